@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// shapRows is the most rows that a task explains: what is prepared of a tree serves all of them,
-// and their contributions stay in the second cache.
+// shapRows is the maximum number of rows per task. All of them share the data that is prepared for
+// a tree, and their contributions stay in the second-level cache.
 const shapRows = 128
 
 // treeContributions writes the contributions of trees to the scores of each document of d.
@@ -46,7 +46,7 @@ func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *ran
 	})
 }
 
-// shares returns the share of training rows that each split sends left.
+// shares returns the fraction of training rows that each split sends left.
 func shares(t *lambdamart.Tree) ([]float64, error) {
 	splits := len(t.Feature)
 	if splits == 0 {
@@ -81,12 +81,12 @@ func shares(t *lambdamart.Tree) ([]float64, error) {
 	return left, nil
 }
 
-// mean returns the mean value of the leaves of a tree with these splits in preorder.
+// mean returns the mean leaf value of a tree, given its splits in preorder.
 func mean(t *lambdamart.Tree, splits []int32, left []float64) float64 {
 	if len(splits) == 0 {
 		return t.Leaf[0]
 	}
-	mean := make([]float64, len(splits)) // below each split
+	mean := make([]float64, len(splits)) // of the subtree at each split
 	value := func(node int32) float64 {
 		if node < 0 {
 			return t.Leaf[^node]
@@ -99,7 +99,7 @@ func mean(t *lambdamart.Tree, splits []int32, left []float64) float64 {
 	return mean[0]
 }
 
-// preorder returns the splits of a valid tree from left to right, each before those below it.
+// preorder returns the splits of a valid tree from left to right, each before the splits below it.
 func preorder(t *lambdamart.Tree) []int32 {
 	if len(t.Feature) == 0 {
 		return nil
@@ -115,71 +115,74 @@ func preorder(t *lambdamart.Tree) []int32 {
 	return splits
 }
 
-// A game is a tree as its features play it for its value, in which feature j is known with
-// probability t, for all of its splits at once. By Owen (1972), the Shapley value of j is the
-// integral over t from 0 to 1 of the derivative of the expected value by j's probability alone.
-// Where j's splits on the path to a leaf let through the share z of the training rows, and o, which
-// is 0 or 1, of the document, the leaf's expected value has the factor z + t(o−z) for each feature
-// on the path, and the derivative has o−z in place of that factor. This is a polynomial in t, whose
-// degree is below the number of features on the path. Gauss's quadrature of half as many points
-// integrates it without error.
+// A game is the cooperative game whose players are the features of a tree and whose value is the
+// tree's value. Feature j is known with probability t, for all of its splits at once. By Owen
+// (1972), the Shapley value of j is the integral over t, from 0 to 1, of the derivative of the
+// expected value with respect to the probability of j.
 //
-// So a pass down the tree makes at all points the products of the factors above each split, times
-// the weights of the quadrature, and a pass up the expected values U below it. Where the factor of
-// the split's feature is F = z + t(1−z) above and F' = z' + t(1−z') on the side that the document
-// takes, with z' the share that goes there, too, the split passes F'/F of the product to that side
-// and the rest to the other, and, because all of these are polynomials again once they are summed,
+// On the path to a leaf, let z be the fraction of training rows that j's splits let through. Let o
+// be 1 if they let the document through, and 0 otherwise. The leaf's expected value has the factor
+// z + t(o−z) for each feature on the path. The derivative has o−z instead of the factor of j. This
+// is a polynomial in t whose degree is less than the number of features on the path. Gaussian
+// quadrature with half as many points integrates it exactly.
+//
+// A pass down the tree computes, at all points, the products of the factors above each split, times
+// the quadrature weights. A pass up computes the expected values U below each split. Let F = z +
+// t(1−z) be the factor of the split's feature above the split. Let F' = z' + t(1−z') be the factor
+// on the side that the document takes, where z' is the fraction of rows that also go there. The
+// split passes F'/F of the product to that side and the remainder to the other. Sums of these terms
+// are polynomials again, so that
 //
 //	φⱼ += (z−z') · Σ over points of product/F² · (U of the side taken − U of the other)
 //
-// which is the derivative below the split less what the last split above that looks at j has taken
-// it for. Where the document went the other way at that split above, j says nothing new, and the
-// two sides get their shares. All factors are positive, which keeps rounding errors small.
+// This is the derivative below the split minus the derivative that the last split on j above has
+// already added. If the document went the other way at that split, j adds nothing new, and both
+// sides receive their fractions. All factors are positive, so rounding errors are small.
 type game struct {
 	tree   *lambdamart.Tree
 	splits []gameSplit // in preorder; children come after their parents
-	values []float64   // of the leaves
-	chunks int         // of points of the quadrature
+	values []float64   // leaf values
+	chunks int         // chunks of quadrature points
 
 	order []int32 // 0, 1, 2, …: all splits in preorder
-	top   []int32 // those that are in no small subtree
+	top   []int32 // splits that are in no small subtree
 	small []subtree
 }
 
-// A subtree is one of a few splits, whose features are looked at nowhere else on their paths. What
-// happens there depends on the sides that a document takes at these splits, and is made once for
-// all combinations of sides. Then a document has but to weigh it by the products above the subtree.
+// A subtree contains a few splits whose features no other split on their paths uses. Its result
+// depends only on the sides that a document takes at these splits, and is computed once for all
+// combinations of sides. For a document it must only be weighted by the products above the subtree.
 type subtree struct {
 	root, splits int32
-	at           int // where its tables begin among the values at one chunk of points
+	at           int // start of its tables among the values at one chunk of points
 }
 
-// subtreeSplits is the most splits of a subtree.
+// subtreeSplits is the maximum number of splits of a subtree.
 const subtreeSplits = 4
 
 // A gameSplit is a split of a game.
 type gameSplit struct {
 	threshold float32
-	simple    bool // whether values that are not missing are but compared with the threshold
+	simple    bool // whether values that are not missing are only compared with the threshold
 	split     int32
 	feature   int32
 	slot      int32    // place of the feature's value in rows of x
-	child     [2]int32 // left and right: a split, or the number of splits more than a leaf's
+	child     [2]int32 // left and right: a split, or the number of splits plus the index of a leaf
 
-	left   float64 // share of the rows that go left
-	share  float64 // z of the feature above: the share of rows that its splits on the path let through
-	before int32   // the last split above that looks at the feature; −1 for none
-	side   uint8   // its child that leads here
-	// by what is known of a document, the share that goes the other way: z−z'
+	left   float64 // fraction of the rows that go left
+	share  float64 // z of the feature above: the fraction of rows that its splits on the path let through
+	before int32   // last split above that uses the feature; −1 if there is none
+	side   uint8   // index of the child that leads here
+	// For each case of what is known about a document, the fraction that goes the other way: z−z'.
 	other [3]float64
 }
 
-// games are those of trees, and the features that they look at.
+// games contains the games of all trees, and the features that they use.
 type games struct {
 	list     []game
-	slots    map[int32]int32 // of features
+	slots    map[int32]int32 // slot of each feature
 	features []int32         // by slot
-	last     []int32         // by slot: the last split on the path, while a tree is added
+	last     []int32         // by slot: last split on the path, while a tree is added
 	mean     float64         // score of the training rows
 }
 
@@ -192,24 +195,24 @@ func (g *games) add(t *lambdamart.Tree) error {
 	order := preorder(t)
 	g.mean += mean(t, order, left)
 	if len(order) == 0 {
-		return nil // a leaf is what no feature changes
+		return nil // no feature changes the value of a leaf
 	}
 	type above struct {
 		parent   int32
 		side     uint8
-		taken    uint8 // the side of the path to the current split
-		features int   // on the path
+		taken    uint8 // side of the path to the current split
+		features int   // number of features on the path
 	}
 	n := len(t.Feature)
 	paths := make([]above, n)
-	places := make([]int32, n) // of splits in preorder
+	places := make([]int32, n) // index of each split in preorder
 	for p, s := range order {
 		places[s] = int32(p)
 	}
 	game := game{tree: t, splits: make([]gameSplit, n), values: t.Leaf}
 	most := 1
 	paths[0].parent = -1
-	var path []int32 // to the current split
+	var path []int32 // path to the current split
 	for p, s := range order {
 		f := t.Feature[s]
 		slot, ok := g.slots[f]
@@ -256,10 +259,10 @@ func (g *games) add(t *lambdamart.Tree) error {
 	return nil
 }
 
-// divide finds the subtrees.
+// divide finds the small subtrees.
 func (g *game) divide() {
 	n := int32(len(g.splits))
-	below := make([]int32, n) // splits at and below each, or too many
+	below := make([]int32, n) // number of splits at and below each split, or a number that is too large
 	for p := n - 1; p >= 0; p-- {
 		s := &g.splits[p]
 		below[p]++
@@ -287,7 +290,7 @@ func (g *game) divide() {
 	}
 }
 
-// shareBelow returns z of the feature below the child on a side.
+// shareBelow returns z of the feature below the child on the given side.
 func (s *gameSplit) shareBelow(side int) float64 {
 	if side == 0 {
 		return float64(s.share * s.left)
@@ -295,50 +298,50 @@ func (s *gameSplit) shareBelow(side int) float64 {
 	return float64(s.share * (1 - s.left))
 }
 
-// chunk is the number of points that are taken together.
+// chunk is the number of points that are processed together.
 const chunk = 2
 
-// points holds values at that many points.
+// points contains one value per point of a chunk.
 type points [chunk]float64
 
-// factors are what a split does at some points.
+// factors contains the factors of a split at the points of a chunk.
 type factors struct {
-	// to products, on the side that a document takes: F'/F; for one that missed the split, the
-	// share of rows that go left
+	// pass multiplies products on the side that a document takes: F'/F. If the document missed the
+	// split, it is the fraction of rows that go left.
 	pass [3]points
 	gain points // 1/F²
 }
 
-// What is known of a document at a split: the side that it takes, or that it did not pass a split
-// above that looks at the same feature.
+// The side that a document takes at a split is 0 or 1. missed means that the document did not pass
+// a split above that uses the same feature.
 const missed = 2
 
-// A work is the memory of a goroutine that adds contributions.
+// A work is the workspace of a goroutine that adds contributions.
 type work struct {
 	row      []float32
-	x        []float32 // values of the features that games look at, row by row
-	known    []uint8   // of the current row, by split
-	moved    []float64 // what earlier chunks have moved, by split, row by row
-	chunks   int       // that are taken together
-	factors  []factors // of the current game, chunk by chunk of each split
-	products []points  // above its splits and leaves, likewise
-	// expected below its splits, and those of its leaves, likewise; then, for each subtree and
-	// combination of sides there, the value expected and the moves
+	x        []float32 // values of the features that games use, row by row
+	known    []uint8   // for the current row, by split
+	moved    []float64 // moves of earlier chunks, by split, row by row
+	chunks   int       // number of chunks that are processed together
+	factors  []factors // of the current game, for each split chunk by chunk
+	products []points  // products above its splits and leaves, in the same order
+	// values contains the expected values below its splits, and the leaf values, in the same order.
+	// For each subtree and combination of sides, the expected value and the moves follow.
 	values []points
-	moves  []points // what splits add to contributions, likewise
-	at     []int32  // where the values of each split or leaf begin
+	moves  []points // contributions that splits add, in the same order
+	at     []int32  // start of the values of each split or leaf
 }
 
-// Chunks of a tree are taken together as far as the second cache holds their factors, which is all
-// of them for common trees. Of more, the memory does not grow with the depth, and what earlier
-// chunks have moved is kept.
+// As many chunks of a tree are processed together as the second-level cache can hold factors for:
+// all of them in common trees. In larger trees, memory does not grow with the depth, and the moves
+// of earlier chunks are stored.
 const (
-	mostFactors = 1 << 14 // splits times chunks
-	mostMoved   = 1 << 20 // splits times rows
+	mostFactors = 1 << 14 // splits × chunks
+	mostMoved   = 1 << 20 // splits × rows
 )
 
-// add adds the contributions to the scores of rows of d, from the one at lo on, to phi. It reports
-// false when the context has ended.
+// add adds the contributions to the scores of rows of d, starting with lo, to phi. It reports false
+// if the context has ended.
 func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rules map[int]*quadrature,
 	d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
@@ -385,7 +388,7 @@ func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rule
 	return true
 }
 
-// prepare makes the factors of some chunks of a game.
+// prepare computes the factors of some chunks of a game.
 func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	n, chunks := len(g.splits), to-from
 	w.chunks = chunks
@@ -419,7 +422,7 @@ func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 			w.values[(n+i)*chunks+c] = points{v, v}
 		}
 	}
-	// Tables stand behind the values, and their values are found as the others are.
+	// Tables follow the values and use the same indices.
 	for i := range g.small {
 		t := &g.small[i]
 		for c := range chunks {
@@ -440,7 +443,7 @@ func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	}
 }
 
-// look finds out which sides a document takes.
+// look determines the sides that a document takes.
 func (w *work) look(g *game, x []float32) {
 	known := w.known
 	for p := range g.splits {
@@ -462,9 +465,9 @@ func (w *work) look(g *game, x []float32) {
 	}
 }
 
-// move adds what the chunks move of one document's score to moved, which has what earlier ones have
-// moved and is nil for none, and all of it to the contributions phi, unless later ones follow: then
-// phi is nil.
+// move adds the moves of the chunks for one document to moved, which contains those of earlier
+// chunks and is nil if there are none. After the last chunks, it adds all of them to the
+// contributions phi. Otherwise phi is nil.
 func (w *work) move(phi, moved []float64, g *game) {
 	chunks := w.chunks
 	before := func(p int32) float64 {
@@ -510,13 +513,13 @@ func (w *work) move(phi, moved []float64, g *game) {
 	}
 }
 
-// play passes the products down splits in preorder, the values up, and notes what moves.
+// play passes the products down the splits in preorder and the values up, and records the moves.
 func (w *work) play(g *game, splits []int32) {
 	chunks, known := w.chunks, w.known
 	for _, p := range splits {
 		s, side := &g.splits[p], known[p]
 		above, factors := w.products[int(p)*chunks:][:chunks], w.factors[int(p)*chunks:][:chunks]
-		hot := w.products[int(s.child[side&1])*chunks:][:chunks] // left of a split that was missed
+		hot := w.products[int(s.child[side&1])*chunks:][:chunks] // left of a missed split
 		cold := w.products[int(s.child[^side&1])*chunks:][:chunks]
 		for c := range above {
 			a, h, l, pass := &above[c], &hot[c], &cold[c], &factors[c].pass[side]
@@ -542,15 +545,15 @@ func (w *work) play(g *game, splits []int32) {
 	}
 }
 
-// A quadrature is Gauss's for polynomials between 0 and 1: Σ weight·f(at) is the integral of f of a
-// degree less than twice the number of points.
+// A quadrature is Gaussian quadrature on the interval from 0 to 1: Σ weight·f(at) is the integral
+// of a polynomial f whose degree is less than twice the number of points.
 type quadrature struct {
 	at, weights []float64
 }
 
-// newQuadrature returns the quadrature of an even number of points: the roots of the Legendre
-// polynomial, by Newton's method, which must not depend on the last bits of a cosine of the
-// platform's.
+// newQuadrature returns the quadrature with an even number of points. The points are the roots of
+// the Legendre polynomial, found by Newton's method. The result must not depend on the last bits of
+// the platform's cosine.
 func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
 	q := &quadrature{make([]float64, n), make([]float64, n)}
 	if n < 256 { // in less time than goroutines take to wake
