@@ -34,8 +34,8 @@ type Data struct {
 	NullAs     *float32 // text: value of NULL features; nil rejects them
 }
 
-// A file is one of the data, and how to read it. NullAs is a list of at most one value: gob decodes
-// a pointer to 0 as nil.
+// A file is an input file and its options. NullAs has at most one value. It is a list because gob
+// decodes a pointer to 0 as nil.
 type file struct {
 	Path       string
 	ZeroBased  bool
@@ -80,12 +80,12 @@ func (d *Data) files(ctx context.Context) ([]file, error) {
 	return list, nil
 }
 
-// pieceValues is about how many dense features a piece of a data file holds: 16 MiB of them. (A
-// piece of text has 16 MiB of text.)
+// pieceValues is the approximate number of dense features in a chunk of a data file, which have 16
+// MiB. (A chunk of text has 16 MiB of text.)
 var pieceValues = 4 << 20
 
-// pieces reads an open file some whole queries at a time. Errors name the file. Those of the file
-// system are an *ioError, the others are about the data.
+// pieces reads an open file in chunks of whole queries. Errors name the file. Errors of the file
+// system are an *ioError; all others are about the data.
 func (s *source) pieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 	if s.isData() {
 		return s.dataPieces(o)
@@ -108,7 +108,7 @@ func (s *source) pieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// dataPieces is pieces of a data file.
+// dataPieces is like pieces but for a data file.
 func (s *source) dataPieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		d, done, err := s.dataset()
@@ -138,8 +138,8 @@ func (s *source) dataPieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// queries returns the queries of d from lo to hi−1, which share memory with d. What rows leave out
-// is known of all of d alone: it is counted in the first piece.
+// queries returns the queries of d from lo to hi−1. They share memory with d. The number of omitted
+// features is only known for all of d; it is counted in the first chunk.
 func queries(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	a, b := d.Offsets[lo], d.Offsets[hi]
 	p := d.FeatureRows(a, b)
@@ -171,14 +171,14 @@ type ioError struct{ err error }
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// A source is an open file of any file system. It remembers what stopped a reader, which parsers
-// take for an error of the data.
+// A source is an open file of any file system. It keeps the error that stopped a reader, which
+// parsers would treat as an error of the data.
 type source struct {
 	ctx     context.Context
 	path    string
 	system  filesystem.Interface
 	file    io.ReadCloser
-	content *bufio.Reader // what start has peeked at comes again; nil before
+	content *bufio.Reader // buffered, so that start can peek; nil before
 	err     error         // not io.EOF
 }
 
@@ -212,7 +212,8 @@ func (s *source) Close() {
 	s.system.Close()
 }
 
-// failure completes an error of reading the file. It is an *ioError if the file system caused it.
+// failure adds the file name to a read error. The result is an *ioError if the file system caused
+// it.
 func (s *source) failure(err error) error {
 	if s.err != nil {
 		return &ioError{cli.FileError(s.path, s.err)}
@@ -220,7 +221,8 @@ func (s *source) failure(err error) error {
 	return cli.FileError(s.path, err)
 }
 
-// start returns the first n bytes of the file, which content still has. An error comes again.
+// start returns the first n bytes of the file without consuming them. The next read returns an
+// error again.
 func (s *source) start(n int) []byte {
 	if s.content == nil {
 		s.content = bufio.NewReaderSize(s, 1<<20)
@@ -231,7 +233,7 @@ func (s *source) start(n int) []byte {
 
 // isData reports whether the file is a data file, compressed or not, by its first bytes.
 func (s *source) isData() bool {
-	const header = 1 << 16 // as much as one of gzip is in practice
+	const header = 1 << 16 // the maximum length of a gzip header in practice
 	plain, err := files.Uncompressed(bytes.NewReader(s.start(header)))
 	if err != nil {
 		return false
@@ -241,8 +243,8 @@ func (s *source) isData() bool {
 	return datafile.IsData(magic[:])
 }
 
-// mappable returns the file of this machine that can be mapped, nil if it has to be copied first:
-// it is compressed, or in another file system.
+// mappable returns the local file if it can be memory-mapped. It is nil if the file must be copied
+// first, because it is compressed or in another file system.
 func (s *source) mappable() *os.File {
 	compressed := files.Gzipped(s.start(2))
 	if local, ok := s.file.(*os.File); ok && !compressed {
@@ -279,7 +281,7 @@ func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), e
 	return s.dataset()
 }
 
-// copyOf puts what r holds, decompressed, into a file that can be mapped into memory.
+// copyOf copies the decompressed content of r to a file that can be memory-mapped.
 func copyOf(r io.Reader) (*os.File, error) {
 	content, err := files.Uncompressed(r)
 	if err != nil {

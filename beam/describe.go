@@ -40,15 +40,15 @@ func (j *Job) Describe(ctx context.Context) (_ *data.Description, _ *Pass, err e
 	return all.description(), done.end(), nil
 }
 
-// about is what is known of rows.
+// about is a summary of rows.
 type about struct {
 	Size               size
 	Sizes              map[int]int // queries by their number of rows
 	Labels             []data.LabelCount
 	NonZero            int64
 	NaN, Infinite      int64
-	Values             []float32 // of each column in the first row
-	Varies             []bool    // of each column: whether other rows have another value
+	Values             []float32 // the first row
+	Varies             []bool    // whether each column varies
 	Names              []string
 	Weights, Positions bool
 }
@@ -72,7 +72,7 @@ func describeFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) 
 	return &all, nil
 }
 
-// aboutPiece summarizes a piece of the data.
+// aboutPiece summarizes a chunk of the data.
 func aboutPiece(d *rank.Dataset, r *data.Description) *about {
 	a := &about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
 		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: r.Names,
@@ -97,7 +97,7 @@ func aboutPiece(d *rank.Dataset, r *data.Description) *about {
 	return a
 }
 
-// merge adds what is known of other rows.
+// merge adds the summary of other rows.
 func (a *about) merge(b *about) {
 	if b.Size == (size{}) {
 		return
@@ -131,7 +131,8 @@ func (a *about) merge(b *about) {
 		same := a.Values[j] == value || a.Values[j] != a.Values[j] && value != value
 		a.Varies[j] = a.Varies[j] || varies || !same
 	}
-	// As in rank.Concat: the names of the widest, when those of the others begin like them.
+	// As in rank.Concat, the names of the widest file are used if the names of the others are a
+	// prefix of them.
 	if n := min(len(a.Names), len(b.Names)); !slices.Equal(a.Names[:n], b.Names[:n]) || n == 0 {
 		a.Names = nil
 	} else if len(b.Names) > n {

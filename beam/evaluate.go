@@ -85,7 +85,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 	return table, done, err
 }
 
-// evaluatorOr returns e or, if that is nil, the evaluator of a job that has none.
+// evaluatorOr returns e or, if e is nil, the default evaluator.
 func evaluatorOr(e *rank.Evaluator) (*rank.Evaluator, error) {
 	if e != nil {
 		return e, nil
@@ -93,7 +93,7 @@ func evaluatorOr(e *rank.Evaluator) (*rank.Evaluator, error) {
 	return rank.NewEvaluator("ndcg@10", rank.Options{})
 }
 
-// checkIDs refuses data of which no row has the id that equal scores are to be ordered by.
+// checkIDs returns an error if ties are ordered by document ID and no row has one.
 func checkIDs(o rank.Options, parts []part, glob string) error {
 	byKey := o.Ties == "key" || o.Ties == "" && (o.Preset == "trec_eval" || o.Preset == "trec_eval9")
 	ids := false
@@ -109,18 +109,18 @@ func checkIDs(o rank.Options, parts []part, glob string) error {
 
 func init() { tasks["evaluate"], tasks["compare"] = fileTaskOf(measureFile), fileTaskOf(measureFile) }
 
-// An evaluation adds up metrics. For single queries it writes their values: a [record] for each,
-// when systems are compared, else JSON.
+// An evaluation adds up metrics. It can also write per-query values: a [record] per query if
+// systems are compared, and JSON otherwise.
 type evaluation struct {
 	plan      *scorePlan
 	evaluator *rank.Evaluator
 	part      part
 	compares  bool
-	out       *output      // nil without values of queries
+	out       *output      // nil without per-query values
 	records   *gob.Encoder // to out
 }
 
-// A record is the values of a query: of each system in turn, by metric.
+// A record contains the values of a query: all metrics of the first system, then of the next.
 type record struct {
 	ID     string
 	Values []float64
@@ -155,7 +155,7 @@ func measureFile(ctx context.Context, a *attempt, p *scorePlan, f file) (_ any, 
 func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 	if d.DocIDs != nil {
 		w.part.DocIDs = true
-	} else { // others may have ids, and then these are empty
+	} else { // other rows may have IDs; the IDs of these rows are then empty
 		withIDs := *d
 		withIDs.DocIDs = make([]string, d.Rows())
 		d = &withIDs
@@ -192,7 +192,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 	return nil
 }
 
-// addMeans adds the values of queries to means.
+// addMeans adds per-query values to means.
 func addMeans(means []num.ExactMean, r *rank.Results) {
 	for i := range means {
 		m := &r.Metrics[i]
@@ -219,7 +219,7 @@ func (w *evaluation) write(id string, q int, results []*rank.Results) error {
 		}
 	}
 	line, err := json.Marshal(values)
-	w.out.Write(append(line, '\n')) // an error comes again at the end
+	w.out.Write(append(line, '\n')) // an error is returned again at the end
 	return err
 }
 

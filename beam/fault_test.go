@@ -75,7 +75,7 @@ func TestNotRegular(t *testing.T) {
 	}
 }
 
-// Sizes of lists that no memory holds, or whose sum wraps around, are an error.
+// List sizes that exceed the memory, or have a sum that wraps around, cause an error.
 func TestRecordSizes(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -80,8 +80,8 @@ func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambda
 	return j.trainTrees(ctx, t, TreesOptions{}, r.Best)
 }
 
-// trainTrees trains on the data and measures on Valid, or, if best is not 0, grows that many trees
-// on both together.
+// trainTrees trains on the data and evaluates on Valid. If best is not 0, it instead trains that
+// many trees on both together.
 func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options TreesOptions, best int) (
 	_ *lambdamart.Result, _ *Pass, err error) {
 	data, valid := []Data{j.Data}, j.Valid
@@ -89,7 +89,7 @@ func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options Tre
 		data, valid = append(data, *valid), nil
 	}
 	r := &treeTraining{trainer: *t, options: options, watched: valid != nil}
-	if r.state, err = j.newState(""); err != nil { // trees go on from a checkpoint
+	if r.state, err = j.newState(""); err != nil { // trees resume from a checkpoint
 		return nil, nil, err
 	}
 	defer func() { err = cmp.Or(err, r.remove()) }()
@@ -161,14 +161,14 @@ type treeTraining struct {
 	shards  []treeShard
 	bins    []boost.Binning
 	dropped []boost.Dropped
-	hash    string // tells this training from others, in checkpoints
+	hash    string // identifies this training in checkpoints
 }
 
-// A treeShard is a file of the data, and those that hold what training knows of its rows.
+// A treeShard is a data file, together with the files that contain the training state of its rows.
 type treeShard struct {
 	File                 file
 	Valid                bool
-	FirstRow, FirstQuery int // numbers among those of the training data
+	FirstRow, FirstQuery int // numbers within the training data
 
 	Sample string // values of sampled rows
 	Bins   string
@@ -223,10 +223,10 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	}
 	switch start := r.trainer.Start; {
 	case start == nil:
-	case r.names == nil: // text leaves out features that are 0
+	case r.names == nil: // text omits features that are 0
 		r.cols = max(r.cols, start.NumFeatures)
 	case slices.Equal(slices.Sorted(slices.Values(r.names)), slices.Sorted(slices.Values(start.FeatureNames))):
-		r.names = start.FeatureNames // in whose order the workers take the columns
+		r.names = start.FeatureNames // the order in which workers process the columns
 	}
 	return nil
 }
@@ -248,15 +248,15 @@ func (r *treeTraining) pass(ctx context.Context, name string, p *treePlan, group
 	return parts, done, nil
 }
 
-// each returns the shards as groups of one.
+// each returns each shard as a group.
 func each(shards []treeShard) [][]treeShard { return slices.Collect(slices.Chunk(shards, 1)) }
 
 // trainingShards returns the shards of the training data, which come first.
 func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.files] }
 
-// groupRows is how many rows a group of shards has at least, but for the last one: the histograms
-// of a leaf, which have 264 cells for each feature, take as long to write, read and add as some
-// thousand rows take to be added to them.
+// groupRows is the minimum number of rows of a group of shards, except the last. The histograms of
+// a leaf have 264 cells per feature. Writing, reading and merging them takes as long as adding some
+// thousand rows to them.
 const groupRows = 1 << 15
 
 // groups returns the shards of the training data in groups that share their histograms.
@@ -274,8 +274,9 @@ func (r *treeTraining) groups() [][]treeShard {
 // binBlock is how many features are binned at once.
 const binBlock = 32
 
-// bin finds the bins of all features, as one machine does: those of numerical ones by the values of
-// the rows that it would look at, which come here, the categories by the numbers of all rows.
+// bin computes the bins of all features, as on one machine. For numerical features, it uses the
+// values of a sample of rows, which workers send here. For categorical features, it uses counts
+// over all rows.
 func (r *treeTraining) bin(ctx context.Context) error {
 	features := make([]boost.Feature, r.cols)
 	files := make([]*source, r.files)
@@ -348,8 +349,8 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	return nil
 }
 
-// hashed returns a hash of the options that trees depend on, as checkpoints have it: with −1 for
-// numbers that are 0 and not so by default, and for the two that training on shards does not use.
+// hashed returns a hash of the options that affect trees, as in checkpoints. It uses −1 for numbers
+// that are 0 but have another default, and for the two that training on shards does not use.
 func hashed(t lambdamart.Trainer) string {
 	t.MinRows, t.MaxDrop, t.SkipDrop = max(t.MinRows, 1), -1, -1
 	if t.Truncation == 0 {
@@ -363,7 +364,7 @@ func hashed(t lambdamart.Trainer) string {
 	return modelfile.HashOptions(t, "Start", "Trees", "EarlyStopping", "DropRate", "PositionNorm")
 }
 
-// fill writes the bins of all rows, and the scores by the model that training goes on from.
+// fill writes the bins of all rows, and their scores by the start model.
 func (r *treeTraining) fill(ctx context.Context, start *lambdamart.Model) (err error) {
 	if err := remote.Save(ctx, r.dir+binsFile, encode(r.bins)); err != nil {
 		return err
@@ -385,7 +386,7 @@ func (r *treeTraining) fill(ctx context.Context, start *lambdamart.Model) (err e
 	return nil
 }
 
-// Step is that of [sharded.Passes].
+// Step implements [sharded.Passes].
 func (r *treeTraining) Step(ctx context.Context, last *boost.CutTree, next int) (*sharded.Stepped, error) {
 	p := &treePlan{Next: next, Evaluator: r.job.Evaluator}
 	list := r.shards
@@ -424,7 +425,7 @@ func (r *treeTraining) Step(ctx context.Context, last *boost.CutTree, next int) 
 	return at, err
 }
 
-// Grow is that of [sharded.Passes].
+// Grow implements [sharded.Passes].
 func (r *treeTraining) Grow(ctx context.Context, g *boost.Growth, h *boost.Histograms) error {
 	parts, done, err := r.pass(ctx, histogramPass, &treePlan{Growth: *g}, r.groups())
 	if err != nil {
@@ -460,7 +461,7 @@ func (r *treeTraining) addCells(ctx context.Context, cells [][]int64, parts []tr
 	return removeAll(quote(r.dir) + "/histograms-*")
 }
 
-// A checkpoint is a training so far, as JSON.
+// A checkpoint is the state of a training, as JSON.
 type checkpoint struct {
 	Format   string          `json:"format"` // checkpointFormat
 	Training string          `json:"training"`
@@ -504,8 +505,8 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	return nil
 }
 
-// resume reads the checkpoint, with values of so many curves, if there is one and training is to go
-// on from it.
+// resume reads the checkpoint if it exists and training should resume from it. It must contain
+// values of the given number of curves.
 func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progress, error) {
 	if !r.options.Resume {
 		return nil, nil

@@ -25,8 +25,8 @@ func trainer(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
 	return o
 }
 
-// The model of one machine to the byte, from any number of files, also when the first attempt at
-// every third file fails half-way.
+// The model is byte-identical to a training on one machine, for any number of files, even if the
+// first attempt at every third file fails half-way.
 func TestTrees(t *testing.T) {
 	d := whole()
 	smallPieces(t)
@@ -83,7 +83,7 @@ func TestTreesOnTree(t *testing.T) {
 			}
 		})
 	}
-	trained := 0 // so is what trains anew
+	trained := 0 // the same applies to retraining
 	o := *trainer(func(o *lambdamart.Trainer) {
 		o.Trees, o.DepthWise, o.Leaves, o.Depth = 1, true, 0, 1
 		o.OnTree = func(*lambdamart.Result) error {
@@ -104,8 +104,8 @@ func TestTreesOnTree(t *testing.T) {
 	}
 }
 
-// Every objective, sampling, categories, missing values, weights, names of columns and a model to
-// go on from. (The package lambdamart has a test of more options, without pipelines.)
+// This test covers every objective, sampling, categories, missing values, weights, column names and
+// a start model. (Package lambdamart tests more options, without pipelines.)
 func TestTreesOptions(t *testing.T) {
 	d := whole()
 	for i := range d.Rows() {
@@ -159,8 +159,8 @@ func TestTreesOptions(t *testing.T) {
 	}
 }
 
-// Data may lack the last features of the model to go on from, where their columns have no names,
-// and have its columns in another order, where these have names.
+// Data may lack the last features of the start model if its columns have no names. If they have
+// names, the columns may be in another order.
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
 	o := *trainer(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 1, true, 2, 5, 0 })
@@ -178,7 +178,7 @@ func TestTreesStartColumns(t *testing.T) {
 		t.Error("another model")
 	}
 
-	// Columns with names stand in any order.
+	// Columns with names can be in any order.
 	d = whole()
 	turned := make([]int, d.Cols)
 	for i := range d.Cols {
@@ -213,7 +213,7 @@ func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
 	return dir + "/*"
 }
 
-// Early stopping on validation data, and a training that is interrupted and goes on.
+// Early stopping on validation data, and a training that is interrupted and resumed.
 func TestTreesCheckpoint(t *testing.T) {
 	d, valid := whole(), synth.Config{Seed: 1, Part: 1, Rows: 200, Cols: 9, MaxDocs: 15}.Dataset()
 	o := *trainer(func(o *lambdamart.Trainer) {

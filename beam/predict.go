@@ -37,13 +37,13 @@ func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) 
 	return j.score(ctx, "predict", []System{s}, out, func(parts []part) error { return publish(ctx, parts, out) })
 }
 
-// A scorePlan tells workers how to score.
+// A scorePlan describes the scoring for workers.
 type scorePlan struct {
 	Models              []*sentModel
-	Names               []string // of these
+	Names               []string // of the models
 	IgnoreExtraFeatures bool
-	Output              string // the start of the names of the files that workers write; "": none
-	Target              string // what errors call these
+	Output              string // prefix of the names of the files that workers write; "": none
+	Target              string // name of these files in errors
 	Evaluator           *rank.Evaluator
 }
 
@@ -54,9 +54,9 @@ type part struct {
 	DocIDs bool            // whether rows have ids
 }
 
-// score runs a pass that scores the files by models. The files that workers write get names that
-// begin with out, unless that is "". commit gets what came of each file of the data before those
-// that workers wrote are removed.
+// score runs a pass that scores the files by models. Workers write files with names that start with
+// out, unless it is "". commit receives the result of each data file before the files of the
+// workers are removed.
 func (j *Job) score(ctx context.Context, task string, systems []System, out string,
 	commit func(parts []part) error) (_ *Pass, err error) {
 	list, err := j.Data.files(ctx)
@@ -96,7 +96,7 @@ func (j *Job) score(ctx context.Context, task string, systems []System, out stri
 	return done.end(), nil
 }
 
-// A sentModel travels as the JSON of a model.
+// A sentModel is sent as model JSON.
 type sentModel struct {
 	rank.Model
 	text []byte
@@ -160,8 +160,8 @@ func predictFile(ctx context.Context, a *attempt, p *scorePlan, f file) (_ any, 
 	return part{Output: out.name}, nil
 }
 
-// checkOutput refuses a name under which another number of files exists than there are inputs, and
-// one of which an output would replace an input.
+// checkOutput returns an error if out has files of another number of inputs, or if an output would
+// replace an input.
 func checkOutput(ctx context.Context, out string, inputs []file) error {
 	n, input := len(inputs), map[string]bool{}
 	for _, f := range inputs {
@@ -197,10 +197,10 @@ func checkOutput(ctx context.Context, out string, inputs []file) error {
 	return nil
 }
 
-// shardNumbers is what shardName puts behind a name.
+// shardNumbers matches the suffix that shardName adds to a name.
 var shardNumbers = regexp.MustCompile(`-\d{5,}-of-(\d{5,})$`)
 
-// publish gives the files that workers wrote their names.
+// publish renames the files of the workers to their final names.
 func publish(ctx context.Context, parts []part, out string) error {
 	system, err := filesystem.New(ctx, out)
 	if err != nil {
@@ -212,7 +212,7 @@ func publish(ctx context.Context, parts []part, out string) error {
 		if err := filesystem.Rename(ctx, system, parts[i].Output, name); err != nil {
 			if remover, ok := system.(filesystem.Remover); ok {
 				for i := range i {
-					remover.Remove(ctx, shardName(out, i, len(parts))) // the error is that of the renaming
+					remover.Remove(ctx, shardName(out, i, len(parts))) // the error of the renaming is returned
 				}
 			}
 			return cli.FileError(name, err)

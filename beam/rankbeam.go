@@ -98,11 +98,11 @@ type Pass struct {
 	begin time.Time
 }
 
-// A dataError is an error about the data, in the form that workers send to the driver: Err is an
-// error with fields that gob can write, or the text of another one.
+// A dataError is an error about the data, in the form that workers send to the driver. Err is an
+// error with fields that gob can encode, or the text of another error.
 type dataError struct{ Err error }
 
-// Error returns the text of Err, which begins with the file.
+// Error returns the text of Err, which starts with the file name.
 func (e *dataError) Error() string { return e.Err.Error() }
 
 // Unwrap returns Err.
@@ -113,7 +113,7 @@ type plainError string
 
 func (e plainError) Error() string { return string(e) }
 
-// wireError returns an error in the form that reaches the driver.
+// wireError returns an error in the form that is sent to the driver.
 func wireError(err error) *dataError { return &dataError{wireFields(err)} }
 
 func wireFields(err error) error {
@@ -139,11 +139,11 @@ func init() {
 	}
 }
 
-// encode returns v as gob has it.
+// encode returns v encoded by gob.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(v); err != nil {
-		panic(err) // a buffer takes all, and our types have nothing that gob refuses
+		panic(err) // writing to a buffer does not fail, and gob supports all of these types
 	}
 	return b.Bytes()
 }
@@ -153,12 +153,12 @@ func decode[T any](b []byte) (v T, err error) {
 	return v, err
 }
 
-// quote makes a pattern that matches a name alone.
+// quote returns a pattern that matches only the given name.
 func quote(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
-// removeAll removes the files of a pattern, also of a run that was cancelled.
+// removeAll removes the files that match a pattern, even if the run was canceled.
 func removeAll(glob string) error {
 	ctx := context.Background()
 	system, err := filesystem.New(ctx, glob)

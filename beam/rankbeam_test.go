@@ -51,13 +51,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// everyMetric has the metrics of one value for each query and the one without.
+// everyMetric contains the metrics with per-query values and the pooled one.
 const everyMetric = "ndcg@3,ndcg,map,mrr,err,rbp(0.9),tau-b,auc,pair-accuracy,pair-accuracy-pooled"
 
 // whole is the data of most tests.
 func whole() *rank.Dataset { return synth.Config{Seed: 1, Rows: 700, Cols: 9, MaxDocs: 15}.Dataset() }
 
-// linear and trees are models of it.
+// linear and trees are models of these data.
 func linear(cols int) System {
 	weights := make([]float64, cols)
 	for j := range weights {
@@ -117,8 +117,8 @@ func shards(t testing.TB, d *rank.Dataset, n int) string {
 	return filepath.Join(dir, "part-*")
 }
 
-// outputs returns what the files of a name hold together, and checks that there are n of them and
-// nothing else in the folder.
+// outputs returns the concatenated output files of a name. It checks that there are n of them and
+// no other files in the folder.
 func outputs(t *testing.T, out string, n int) string {
 	t.Helper()
 	var all strings.Builder
@@ -210,7 +210,7 @@ func tableText(t *testing.T, c *compare.Table) string {
 	return b.String()
 }
 
-// onMany returns the results of pipelines: scores and means alone unless all are asked for.
+// onMany returns the results of pipelines: only scores and means, unless all are requested.
 func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	t.Helper()
 	ctx := t.Context()
@@ -257,7 +257,8 @@ func checkSame(t *testing.T, got, want results, format string, args ...any) {
 	}
 }
 
-// workOn makes an attempt at a task with a file, and returns the result and what was read.
+// workOn makes an attempt at a task with a file. It returns the result and the chunks that were
+// read.
 func workOn[R any](ctx context.Context, task string, plan any, f file) (result R, read size, err error) {
 	do, err := tasks[task].begin(encode(plan))
 	if err != nil {
@@ -271,15 +272,15 @@ func workOn[R any](ctx context.Context, task string, plan any, f file) (result R
 	return result, a.size, err
 }
 
-// smallPieces has data files read in many pieces.
+// smallPieces makes chunks of data files small.
 func smallPieces(t *testing.T) {
 	before := pieceValues
 	pieceValues = 300
 	t.Cleanup(func() { pieceValues = before })
 }
 
-// The bits of one machine, on any number of files and threads, in pieces of any size, also when the
-// first attempt at every third file fails half-way.
+// Results are bit-identical to one machine, for any number of files and threads and any chunk size,
+// even if the first attempt at every third file fails half-way.
 func TestShards(t *testing.T) {
 	d := whole()
 	a, b := trees(t, d), linear(d.Cols)
@@ -306,7 +307,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// Every policy reaches the workers: those of presets and single ones.
+// Every option reaches the workers: presets and single options.
 func TestPolicies(t *testing.T) {
 	d := whole()
 	d.DocIDs = make([]string, d.Rows())
@@ -478,7 +479,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A failure that goes on is the error of the worker, and leaves nothing behind.
+// A persistent failure returns the error of the worker and leaves no files.
 func TestFailures(t *testing.T) {
 	t.Cleanup(func() { interrupt = nil })
 	dir, out := write(t, "1 qid:1 1:1\n", "1 qid:2 1:1\n"), filepath.Join(t.TempDir(), "out")
@@ -518,7 +519,7 @@ func TestFailures(t *testing.T) {
 	close(release)
 }
 
-// Files of another run are replaced, unless some of them would be left.
+// Files of another run are replaced, unless some of them would remain.
 func TestOtherOutputs(t *testing.T) {
 	dir := t.TempDir()
 	out := dir + "/out[1]"
@@ -567,7 +568,7 @@ func TestOtherOutputs(t *testing.T) {
 	}
 }
 
-// shuffled runs pipelines whose elements come in another order than they were made in.
+// shuffled runs pipelines with their elements in random order.
 func shuffled(t *testing.T, r *rand.Rand) func(context.Context, *beam.Pipeline) error {
 	return func(ctx context.Context, p *beam.Pipeline) error {
 		edges, _, err := p.Build()
@@ -592,8 +593,8 @@ func shuffled(t *testing.T, r *rand.Rand) func(context.Context, *beam.Pipeline) 
 	}
 }
 
-// The bits of one machine, in whatever order the files are gone through, and what comes of them is
-// put together.
+// Results are bit-identical to one machine for any order in which files are processed and results
+// are merged.
 func TestOrder(t *testing.T) {
 	d := whole()
 	a, b := trees(t, d), linear(d.Cols)
@@ -664,7 +665,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Work on a mapped file, which is not read through the context, ends at the next piece.
+// Work on a mapped file, which is not read through the context, ends at the next chunk.
 func TestCancelledWork(t *testing.T) {
 	smallPieces(t)
 	t.Cleanup(func() { interrupt = nil })

@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pairGain returns the field Gain of [rank.RankSVM] for a word that has been checked.
+// pairGain returns the field Gain of [rank.RankSVM] for a checked word.
 func pairGain(word string) func(label float64) float64 {
 	gain, _ := cli.PairGain(word)
 	return gain
@@ -85,7 +85,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 		m, err = d.fit(ctx, s)
 	}
 	if err != nil {
-		if place := (*dataError)(nil); errors.As(err, &place) { // says where
+		if place := (*dataError)(nil); errors.As(err, &place) { // it names the place
 			return nil, nil, nil, place
 		}
 		return nil, nil, nil, cli.FileError(j.Data.Glob, err)
@@ -137,7 +137,7 @@ func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 	return o
 }
 
-// model returns what was trained, with its report.
+// model returns the trained model with its report.
 func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
@@ -146,7 +146,7 @@ func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
 		Settings: text.Settings("ranksvm", o, d.names)}
 }
 
-// data returns the files as those of internal/ranksvm.
+// data returns the files as data of internal/ranksvm.
 func (d *svmData) data() *ranksvm.Data {
 	data := &ranksvm.Data{Cols: d.cols, Nonzeros: d.nonzeros, Columns: d.columns, Source: d, Sizes: d.sizes,
 		Rows: d.rows, QueryWeights: d.weights, NotFinite: d.notFinite}
@@ -157,7 +157,7 @@ func (d *svmData) data() *ranksvm.Data {
 }
 func init() { tasks["cross-validation"] = taskOf(crossValidate) }
 
-// validate measures weights on the validation data.
+// validate returns the metric of weights on the validation data.
 func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 	j := *d.job
 	j.Data = *j.Valid
@@ -170,20 +170,21 @@ func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 	return r.Metrics[0].Mean, nil
 }
 
-// A crossPlan has the models of a cross-validation: of each value of C, of each fold.
+// A crossPlan contains the models of a cross-validation, by value of C and fold.
 type crossPlan struct {
 	Models    [][]ranksvm.PackedWeights
 	Evaluator *rank.Evaluator
 }
 
-// A crossShard says of which fold the queries of a shard are.
+// A crossShard contains the folds of the queries of a shard.
 type crossShard struct {
 	File string
 	Rows kept
 	Fold []int
 }
 
-// crossValidate measures each of a list of models: query q is scored by models[k][fold[q]].
+// crossValidate returns the metric of each of a list of models. Query q is scored by
+// models[k][fold[q]].
 func (d *svmData) crossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
 	rows, err := d.keptRows(ctx)
 	if err != nil {

@@ -30,14 +30,15 @@ type gradientPlan struct {
 	Pairs   string
 }
 
-// A gradientShard says which of them those of a shard are.
+// A gradientShard contains the blocks of a shard.
 type gradientShard struct {
 	Rows   kept
-	Blocks [][2]int // that begin in this shard, by queries of it
-	Tails  []tail   // the rest of the last one
+	Blocks [][2]int // that start in this shard, as queries of the shard
+	Tails  []tail   // the remaining part of the last one
 }
 
-// kept says where rows are, and the weights of their queries; "": 1 each.
+// kept contains the file names of rows and of their query weights. If Weights is empty, every
+// weight is 1.
 type kept struct{ Path, Weights string }
 
 // A tail is the first queries of a shard.
@@ -119,7 +120,7 @@ func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, 
 // pieceRows is about how many rows are gone through at a time, as long as their blocks are whole.
 var pieceRows = 1 << 17
 
-// addGradient computes the sums of the blocks and the long queries that begin in a shard.
+// addGradient computes the sums of the blocks and long queries that start in a shard.
 func addGradient(ctx context.Context, _ *attempt, p *gradientPlan, g gradientShard) (any, error) {
 	d, weights, done, err := g.Rows.load(ctx)
 	if err != nil {
@@ -132,11 +133,11 @@ func addGradient(ctx context.Context, _ *attempt, p *gradientPlan, g gradientSha
 		sums.Append(part)
 		return err
 	}
-	end := d.Queries() // of what has been added
+	end := d.Queries() // of the added values
 	if len(g.Blocks) > 0 {
 		end = g.Blocks[0][0]
 	}
-	// The short queries before the first block are of one that begins in a shard before.
+	// The short queries before the first block belong to a block that starts in an earlier shard.
 	long := masked(d, 0, end, weights, func(rows int) bool { return rows > ranksvm.LongQuery })
 	if slices.Max(append(long, 0)) > 0 {
 		if err := add(queries(d, 0, end), long); err != nil {
@@ -182,8 +183,8 @@ func addGradient(ctx context.Context, _ *attempt, p *gradientPlan, g gradientSha
 	return sums, err
 }
 
-// masked returns the weights of the queries of d from lo to hi−1, 0 of those whose number of rows
-// is not wanted.
+// masked returns the weights of the queries of d from lo to hi−1. It sets weights to 0 if the
+// query's number of rows does not match.
 func masked(d *rank.Dataset, lo, hi int, weights []float64, wanted func(rows int) bool) []float64 {
 	list := make([]float64, hi-lo)
 	for q := lo; q < hi; q++ {
@@ -236,7 +237,7 @@ type sampleShard struct {
 	Output string // the start of the name of a file
 }
 
-// A sampled tells where they are.
+// A sampled contains their places.
 type sampled struct {
 	Output string
 	Ranges [][2]int
@@ -286,7 +287,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 		done.Bytes += s.Bytes
 		parts = append(parts, p)
 	}
-	if err := removeAll(quote(output) + "-*"); err != nil { // also those of attempts that failed
+	if err := removeAll(quote(output) + "-*"); err != nil { // including files of failed attempts
 		return nil, err
 	}
 	done.Files, done.Rows = len(d.shards), rows
@@ -328,14 +329,14 @@ func fetchSample(ctx context.Context, a *attempt, _ *int, p sampleShard) (any, e
 	return s, err
 }
 
-// A variancesPlan says where all rows are.
+// A variancesPlan contains the places of all rows.
 type variancesPlan struct {
 	Paths []string
 	Cols  int
 }
 
-// Variances implements [ranksvm.Source]. One worker goes through all shards, for the sums of one
-// machine have the order of the rows.
+// Variances implements [ranksvm.Source]. One worker processes all shards, because the sums must be
+// added in the order of the rows, as on one machine.
 func (d *svmData) Variances(ctx context.Context, v []float64) error {
 	p := variancesPlan{every(d, d.path), d.cols}
 	lists, err := pass[[]float64](ctx, d, "variances", p, []int{0}, 2*d.rows)
@@ -417,8 +418,8 @@ func rowsOf(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	return queries(&one, 1, 2)
 }
 
-// notFinite returns an error that names what is not finite. It goes through the files as they are,
-// whose lines count.
+// notFinite returns an error that names the value that is not finite. It reads the original files,
+// to report their line numbers.
 func (d *svmData) notFinite(ctx context.Context) error {
 	list, err := d.job.Data.files(ctx)
 	if err != nil {
@@ -430,7 +431,7 @@ func (d *svmData) notFinite(ctx context.Context) error {
 	return errors.New("the values of the features are too large: their sums overflow")
 }
 
-// checkFinite ends with the first feature that is not finite.
+// checkFinite returns an error for the first label or feature that is not finite.
 func checkFinite(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
 	var row []float32
 	for d, err := range a.pieces(ctx, &f, f.options()) {

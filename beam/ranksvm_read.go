@@ -19,9 +19,9 @@ func init() {
 	tasks["read"], tasks["density"], tasks["columns"] = fileTaskOf(keepFile), taskOf(countDensity), taskOf(addColumns)
 }
 
-// A readPlan tells workers how to run the first pass.
+// A readPlan describes the first pass for workers.
 type readPlan struct {
-	Dir   string // where rows are kept
+	Dir   string // folder of the kept rows
 	Pairs string // as in SVMOptions
 }
 
@@ -35,10 +35,10 @@ type svmPart struct {
 	Sizes    []ranksvm.Size // of its queries
 	Weights  []float64      // of its queries; nil: 1
 	Nonzeros int
-	Gain     *dataError // a label whose gain is not finite; nil: none
+	Gain     *dataError // error about a label with a gain that is not finite, or nil
 }
 
-// keepFile is the first pass over a file: it keeps what the others need.
+// keepFile is the first pass over a file. It stores the data for the other passes.
 func keepFile(ctx context.Context, a *attempt, plan *readPlan, f file) (any, error) {
 	s, err := open(ctx, f.Path)
 	if err != nil {
@@ -70,7 +70,7 @@ func keepFile(ctx context.Context, a *attempt, plan *readPlan, f file) (any, err
 	return p, wrong
 }
 
-// note adds what a piece holds.
+// note adds the contents of a chunk.
 func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 	err := d.Validate()
 	if err == nil && d.Weights != nil {
@@ -139,16 +139,16 @@ type svmData struct {
 	sizes      []ranksvm.Size // of all queries
 	rows, cols int
 	names      []string
-	nonzeros   int     // where they are few; else 0
+	nonzeros   int     // if they are few; otherwise 0
 	columns    []int32 // that are trained; nil: all
 
 	weights []float64 // of the queries; nil: 1 each
 	written *string   // the start of the names of their files; "": not written yet
 }
 
-// An svmShard is a file that workers map, and where it begins in all the data.
+// An svmShard is a file that workers map, and its start within all the data.
 type svmShard struct {
-	File, Path string // of the data, and what holds its rows
+	File, Path string // the data file, and the file with its rows
 	Query, Row int    // the first
 }
 
@@ -216,7 +216,7 @@ type svmIndex struct {
 	Parts []svmPart
 }
 
-// read does the first pass, unless what came of it is kept.
+// read runs the first pass, unless its results were kept.
 func (d *svmData) read(ctx context.Context) ([]svmPart, error) {
 	list, err := d.job.Data.files(ctx)
 	if err != nil {
@@ -242,7 +242,8 @@ func (d *svmData) read(ctx context.Context) ([]svmPart, error) {
 				return was.Parts, nil
 			}
 		}
-		// Rows are about to be replaced: a training that fails must not leave the index of others.
+		// Remove the index before rows are replaced: a failed training must not leave an index of
+		// other rows.
 		if err := removeAll(quote(name)); err != nil {
 			return nil, err
 		}
@@ -276,7 +277,7 @@ func every[S any](d *svmData, told func(i int) S) []S {
 	return list
 }
 
-// end returns the number of the query behind the last one of a shard.
+// end returns the number of the query after the last one of a shard.
 func (d *svmData) end(shard int) int {
 	if shard+1 < len(d.shards) {
 		return d.shards[shard+1].Query
@@ -307,8 +308,8 @@ type densityShard struct {
 	Rows []int
 }
 
-// estimateDensity decides whether features are taken for sparse, as one machine does: by a few rows
-// first, and then by all.
+// estimateDensity decides whether features are treated as sparse, as on one machine: first by a few
+// rows, and then by all rows.
 func (d *svmData) estimateDensity(ctx context.Context, all int) error {
 	rows, step := make([][]int, len(d.shards)), ranksvm.DensityStep(d.rows)
 	seen, some, shard := 0, 0, 0

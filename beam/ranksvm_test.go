@@ -51,7 +51,7 @@ func svmSetLong() *rank.Dataset {
 	return rank.Concat(b, long, c)
 }
 
-// svmBits are the weights of a model, and what a path found out.
+// svmBits are the bits of a model's weights and of the results of a path.
 func svmBits(m *rank.Linear, path []rank.CPoint) string {
 	var b strings.Builder
 	for _, w := range m.Weights {
@@ -93,8 +93,8 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 	return svmBits(m, p)
 }
 
-// The model of one machine, on any number of files, threads and bytes per piece, for every loss,
-// and when the first attempt at every third shard of a pass fails.
+// The model is bit-identical to one machine, for any number of files, threads and bytes per chunk
+// and every loss, even if the first attempt at every third shard of a pass fails.
 func TestRankSVM(t *testing.T) {
 	smallPieces(t)
 	rows := pieceRows
@@ -228,7 +228,7 @@ func TestRankSVMInMemory(t *testing.T) {
 		t.Errorf("left %q, %v", list, err)
 	}
 
-	// Names are those of all files, or an error.
+	// All files must have the same names.
 	dir := t.TempDir()
 	for i, names := range []string{"a b c d e f g h i", "a b c d e f g h i", "b a c d e f g h i"} {
 		p := filePart(t, d, i, 3)
@@ -258,8 +258,7 @@ func TestRankSVMInMemory(t *testing.T) {
 	}
 }
 
-// What a training has read is kept where it is asked for, and used as long as the files are the
-// same.
+// Training keeps the data that it has read in StateDir, and reuses it if the files are unchanged.
 func TestRankSVMState(t *testing.T) {
 	dir := write(t, "1 qid:1 1:1\n0 qid:1 1:2\n", "1 qid:2 2:1\n0 qid:2 1:1\n")
 	j := &Job{Data: Data{Glob: dir + "/*"}, StateDir: filepath.Join(t.TempDir(), "state")}
@@ -349,7 +348,7 @@ func TestRankSVMErrors(t *testing.T) {
 	}
 }
 
-// Failures that go on, and cancelling, end a training soon and leave nothing.
+// Persistent failures and cancellation end a training soon and leave no files.
 func TestRankSVMFailures(t *testing.T) {
 	t.Cleanup(func() { interrupt = nil })
 	work := t.TempDir()

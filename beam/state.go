@@ -22,7 +22,8 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// A state is what a call of a [Job] keeps from pass to pass, in a folder that its workers share.
+// A state is the data that a call of a [Job] keeps between passes, in a folder that its workers
+// share.
 type state struct {
 	job    *Job
 	dir    string
@@ -52,7 +53,7 @@ func (j *Job) newState(kept string) (*state, error) {
 // remoteName reports whether a name is one of another file system than this machine's.
 func remoteName(name string) bool { return strings.Contains(name, "://") }
 
-// remove removes the folder and what it holds, or what is there for this call alone.
+// remove removes the folder with its contents, or only the files of this call.
 func (s *state) remove() error {
 	switch {
 	case s.kept:
@@ -63,13 +64,13 @@ func (s *state) remove() error {
 	return cmp.Or(removeAll(quote(s.dir)+"/*"), removeAll(quote(s.dir)))
 }
 
-// newName returns the start of the name of files that this call alone uses.
+// newName returns a prefix for the names of files that only this call uses.
 func (s *state) newName(what string) string {
 	s.names++
 	return fmt.Sprintf("%s/%s-%s-%d", s.dir, s.id, what, s.names)
 }
 
-// stamp tells files and their versions from others.
+// stamp identifies files and their versions.
 func stamp(ctx context.Context, names ...string) (string, error) {
 	var b strings.Builder
 	for _, name := range names {
@@ -93,13 +94,13 @@ func stamp(ctx context.Context, names ...string) (string, error) {
 	return b.String(), nil
 }
 
-// run has workers do a task with shards, and returns what came of each. The cost is to be completed
-// by note, or by end.
+// run lets workers perform a task with shards and returns the result of each. note or end must
+// complete the cost.
 //
 //	shards ─ taskFn ─┬─ outcomes ─────────────────────────┬─ collectFn ─ file
 //	                 └─ ids of queries ─ sharedFn ─ outcomes ┘
 //
-// The lower branch is there for tasks with files.
+// Only tasks with files have the lower branch.
 func run[R, S any](ctx context.Context, s *state, task string, plan any, shards []S) (results []R, done *Pass,
 	err error) {
 	done = &Pass{Files: len(shards), begin: time.Now()}
@@ -151,7 +152,7 @@ func (j *Job) run(ctx context.Context, p *beam.Pipeline) error {
 	return ctx.Err()
 }
 
-// runnerError takes from what a runner says of a worker's failure the error of the worker.
+// runnerError extracts the error of a worker from the error text of a runner.
 func runnerError(err error) error {
 	text := err.Error()
 	if i := strings.LastIndex(text, " failed:\n"); i >= 0 {
@@ -189,7 +190,7 @@ func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcom
 		rows.add(o.Size)
 		done.Bytes += int64(o.IDBytes)
 	}
-	for _, o := range shared { // of files without an error of their own
+	for _, o := range shared { // for files without another error
 		if to := &outcomes[o.Index]; to.Err == nil || to.Shared > o.Shared {
 			to.Err, to.Shared = o.Err, o.Shared
 		}
@@ -201,7 +202,7 @@ func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcom
 	return outcomes, nil
 }
 
-// end completes the cost of a pass when its results are put together.
+// end completes the cost of a pass after its results are merged.
 func (p *Pass) end() *Pass {
 	p.Seconds = time.Since(p.begin).Seconds()
 	p.Speed = float64(p.Rows) / p.Seconds
@@ -228,7 +229,7 @@ func (s *state) total() *Pass {
 	return all
 }
 
-// openKept is openData of rows that a training keeps. Any error is an *ioError.
+// openKept is like openData but for rows that a training keeps. Any error is an *ioError.
 func openKept(ctx context.Context, name string) (d *rank.Dataset, done func(), err error) {
 	if d, done, err = openData(ctx, name); err != nil {
 		return nil, nil, &ioError{err}
@@ -236,7 +237,7 @@ func openKept(ctx context.Context, name string) (d *rank.Dataset, done func(), e
 	return d, done, nil
 }
 
-// saveData writes pieces to a data file in any file system.
+// saveData writes chunks to a data file in any file system.
 func saveData(ctx context.Context, name string, pieces iter.Seq2[*rank.Dataset, error]) error {
 	if !remoteName(name) {
 		return datafile.SavePieces(name, pieces)

@@ -28,17 +28,17 @@ func init() {
 	gob.Register(lambdamart.NDCG) // an Objective of a Trainer
 }
 
-// A treePlan is what workers are told of a pass of training trees.
+// A treePlan describes a pass of tree training for workers.
 type treePlan struct {
 	Name       string // of the pass
 	Dir        string
 	Trainer    lambdamart.Trainer
 	Rows, Cols int        // of the training data
 	Names      []string   // of its columns
-	Start      *sentModel // that training goes on from; nil means none
+	Start      *sentModel // start model; nil means none
 	Bias       float64    // score of a row before the first tree, without Start
 
-	Tree      boost.CutTree // that is complete; without leaves there is none
+	Tree      boost.CutTree // the last complete tree; without leaves if there is none
 	Next      int           // number of the tree to derive for; negative means none
 	Evaluator *rank.Evaluator
 
@@ -56,7 +56,7 @@ const (
 // binsFile is the name of the file of bins in the folder of a training.
 const binsFile = "/bins"
 
-// A numbered file has so many rows, and columns of these names, nil if they have none.
+// A numbered file has its number of rows and its column names, or nil without names.
 type numbered struct {
 	Size  size
 	Names []string
@@ -75,11 +75,11 @@ func numberFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
 	return n, nil
 }
 
-// A treePart is what comes of a shard.
+// A treePart is the result of a shard.
 type treePart struct {
 	Output  string // the file that was written: values, bins or histograms
 	Scores  string // the file of scores
-	Shipped int64  // bytes of Output, where the program reads it
+	Shipped int64  // bytes of Output if the program reads it
 
 	Sampled  int // rows
 	Features []boost.Feature
@@ -128,7 +128,7 @@ func treeTask(ctx context.Context, a *attempt, plan *treePlan, shards []treeShar
 	return &w.part, err
 }
 
-// lastBins are those of the training that a worker works for, which every pass needs.
+// lastBins caches the bins of the current training, which every pass needs.
 var lastBins atomic.Pointer[namedBins]
 
 type namedBins struct {
@@ -206,8 +206,8 @@ func (w *treeWork) sample(ctx context.Context) error {
 	return out.close(nil)
 }
 
-// fill writes the bins of the rows, with what else training must know of them, and the scores by
-// the model that training goes on from.
+// fill writes the bins of the rows and the other data that training needs. It also writes the
+// scores by the start model.
 func (w *treeWork) fill(ctx context.Context) (err error) {
 	out, err := w.open(ctx, "rows")
 	if err != nil {
@@ -303,8 +303,8 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 	}
 }
 
-// step adds a tree to the scores, measures those of validation data, and derives the loss of
-// others.
+// step adds a tree to the scores. It computes the metrics of validation data, and the derivatives
+// of training data.
 func (w *treeWork) step(ctx context.Context) (err error) {
 	out, err := w.open(ctx, "scores")
 	if err != nil {
@@ -379,7 +379,7 @@ func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	return out.close(nil)
 }
 
-// open begins a file of the training.
+// open opens a file of the training.
 func (w *treeWork) open(ctx context.Context, kind string) (*output, error) {
 	return w.attempt.create(ctx, w.plan.Dir+"/"+kind, "")
 }
@@ -390,7 +390,7 @@ type input struct {
 	buf *[]byte // of the last record
 }
 
-// buffers hold records, which are as large as pieces.
+// buffers contain records, which are as large as chunks.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func openInput(ctx context.Context, name string) (*input, error) {
@@ -401,8 +401,8 @@ func openInput(ctx context.Context, name string) (*input, error) {
 	return &input{f, buffers.Get().(*[]byte)}, nil
 }
 
-// record reads a record of so many lists, which are good up to the next one. The error is io.EOF
-// behind the last one.
+// record reads a record with the given number of lists, which are valid until the next call. After
+// the last record, the error is io.EOF.
 func (in *input) record(lists int) ([][]byte, error) {
 	sizes := make([]byte, 8*lists)
 	if _, err := io.ReadFull(in, sizes); err == io.EOF {

@@ -33,10 +33,10 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A task is what workers do with a shard in a pass.
+// A task is the work on a shard in a pass.
 type task struct {
 	begin   func(plan []byte) (work, error) // decodes the plan, which all shards share
-	ofFiles bool                            // a shard is a file of the data; no query may be in two of them
+	ofFiles bool                            // a shard is a data file; no query may be in two files
 }
 
 // work makes an attempt at a shard. The result is sent back. An error is an *ioError, after which
@@ -66,13 +66,13 @@ func fileTaskOf[P any](do func(ctx context.Context, a *attempt, plan *P, f file)
 	return t
 }
 
-// An element of a pass is a shard as gob has it, and its number.
+// An element of a pass is a gob-encoded shard and its number.
 type element struct {
 	Index int
 	Shard []byte
 }
 
-// An outcome is what came of a shard.
+// An outcome is the result of a shard.
 type outcome struct {
 	Index   int
 	Result  []byte
@@ -85,7 +85,8 @@ type outcome struct {
 	Shared int
 }
 
-// A size is how many rows there are of what. Rows leave out the columns that only others have.
+// A size contains the numbers of queries, rows and columns. Absent counts columns that a row omits
+// because only other rows have them.
 type size struct {
 	Queries, Rows, Cols int
 	Absent              int64
@@ -98,7 +99,7 @@ func (s *size) add(t size) {
 	s.Queries, s.Rows, s.Cols = s.Queries+t.Queries, s.Rows+t.Rows, cols
 }
 
-// taskFn does a task with shards.
+// taskFn performs a task with shards.
 type taskFn struct {
 	Task string
 	Plan string // the name of a file
@@ -146,12 +147,12 @@ func (f *taskFn) ProcessElement(ctx context.Context, e element, emit func([]byte
 	return nil
 }
 
-// attempts is how often the work on a shard begins, when what is not the data's fault ends it: not
-// every runner repeats what has failed.
+// attempts is the maximum number of attempts at a shard if failures are not caused by the data. Not
+// every runner repeats failed work.
 const attempts = 3
 
-// try makes attempts until one ends by itself. It returns as wrong what is wrong with the data, and
-// as failure the end of ctx, or what has ended the last attempt.
+// try makes attempts until one ends by itself. wrong is an error about the data. failure is the
+// error of ctx, or the error of the last attempt.
 func try(ctx context.Context, do func(attempt int) error) (wrong, failure error) {
 	for attempt := 1; ; attempt++ {
 		err := do(attempt)
@@ -167,7 +168,7 @@ func try(ctx context.Context, do func(attempt int) error) (wrong, failure error)
 	}
 }
 
-// An attempt at a task with a shard, and what is known of the rows that it has read.
+// An attempt is an attempt at a task with a shard. It summarizes the rows that it has read.
 type attempt struct {
 	task          string
 	shard, number int
@@ -176,11 +177,11 @@ type attempt struct {
 	ids           map[int]*shardIDs
 }
 
-// interrupt is called in tests with the number of steps that an attempt has made. An error of it
-// ends the attempt.
+// interrupt is called in tests with the number of steps of an attempt. If it returns an error, the
+// attempt ends.
 var interrupt func(task string, shard, attempt, steps int) error
 
-// step is called before the work, after each piece of a file, and after the work.
+// step is called before the work, after each chunk of a file, and after the work.
 func (a *attempt) step(ctx context.Context) error {
 	if interrupt != nil {
 		if err := interrupt(a.task, a.shard, a.number, a.steps); err != nil {
@@ -188,7 +189,7 @@ func (a *attempt) step(ctx context.Context) error {
 		}
 	}
 	a.steps++
-	return ctx.Err() // not every piece is read through ctx
+	return ctx.Err() // not every chunk is read through ctx
 }
 
 // do does the work. Its errors are an *ioError or about the data.
@@ -203,7 +204,7 @@ func (a *attempt) do(ctx context.Context, do work, shard []byte) (result any, er
 	return result, a.step(ctx)
 }
 
-// pieces reads a file some whole queries at a time.
+// pieces reads a file in chunks of whole queries.
 func (a *attempt) pieces(ctx context.Context, f *file, o data.Options) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		s, err := open(ctx, f.Path)
@@ -220,7 +221,8 @@ func (a *attempt) pieces(ctx context.Context, f *file, o data.Options) iter.Seq2
 	}
 }
 
-// piecesOf reads an open file, and notes what its pieces hold if the task is one of files.
+// piecesOf reads an open file in chunks. If the task is a task with files, it notes the contents of
+// the chunks.
 func (a *attempt) piecesOf(ctx context.Context, s *source, o data.Options) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		for d, err := range s.pieces(o) {
@@ -237,7 +239,7 @@ func (a *attempt) piecesOf(ctx context.Context, s *source, o data.Options) iter.
 	}
 }
 
-// shardIDs are queries of a file, and the lines where they begin.
+// shardIDs are the queries of a file and the lines at which they start.
 type shardIDs struct {
 	Shard int
 	Path  string
@@ -319,7 +321,7 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 // An output is a file that a worker writes.
 type output struct {
 	name   string
-	target string // what errors call it
+	target string // its name in errors
 	bytes  int64
 	system filesystem.Interface
 	file   io.WriteCloser
@@ -327,8 +329,8 @@ type output struct {
 	buf    []byte
 }
 
-// create begins a file of which the name starts so. Other attempts write others. Errors call it
-// target, unless that is "".
+// create creates a file with a name that starts with the given prefix. Each attempt writes its own
+// file. Errors call it target, unless target is "".
 func (a *attempt) create(ctx context.Context, prefix, target string) (*output, error) {
 	o := &output{name: fmt.Sprintf("%s-%05d-%016x", prefix, a.shard, rand.Uint64())}
 	o.target = cmp.Or(target, o.name)
@@ -354,7 +356,7 @@ func (o *output) Write(b []byte) (int, error) {
 func (o *output) write(list any) {
 	var err error
 	if o.buf, err = binary.Append(o.buf[:0], binary.LittleEndian, list); err != nil {
-		panic(err) // of what is no list of numbers
+		panic(err) // of data that is not a list of numbers
 	}
 	o.Write(o.buf)
 }
@@ -371,8 +373,8 @@ func (o *output) record(lists ...any) {
 	}
 }
 
-// close ends the file, and returns what has ended the work: a failure to write stands behind what
-// comes of it.
+// close closes the file. It returns the error that has ended the work. If writing has failed, it
+// returns the write error instead.
 func (o *output) close(err error) error {
 	defer o.system.Close()
 	if failure := cmp.Or(o.w.Flush(), o.file.Close()); failure != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// Arguments that do not fit panic with a message that names the kernel and what is wrong, the
-// same on every tier. FuzzArguments draws them at random; here stand those that drawing hardly
-// meets.
+// Invalid arguments cause a panic with a message that names the kernel and the problem, the same on
+// every tier. FuzzArguments generates random arguments; this test has cases that are rarely
+// generated.
 func TestArguments(t *testing.T) {
 	f64, f32, i32 := func(n int) []float64 { return make([]float64, n) },
 		func(n int) []float32 { return make([]float32, n) }, func(n int) []int32 { return make([]int32, n) }
@@ -87,7 +87,7 @@ func TestArguments(t *testing.T) {
 		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(f64(2), f32(3), nil) }},
 	}
 	if strconv.IntSize == 64 && !kern.Race {
-		// Longer than an int32 can count: lengths alone, for they are looked at before any element.
+		// Lengths beyond an int32. The elements do not matter, because lengths are checked first.
 		one := new([2]float64)
 		n := math.MaxInt32
 		n++
@@ -119,7 +119,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The square of 2¹⁶ documents wraps around to 0 where an int has 32 bits.
+// If int has 32 bits, the square of 2¹⁶ documents wraps around to 0.
 func TestLaplacianOverflow(t *testing.T) {
 	const n = 1 << 16
 	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n)}
@@ -129,8 +129,8 @@ func TestLaplacianOverflow(t *testing.T) {
 	}
 }
 
-// The number of pairs is more than 2³¹, and decides on the way that a query takes where an int
-// has 32 bits, too.
+// The number of pairs exceeds 2³¹ and selects the algorithm, which must also work if int has 32
+// bits.
 func TestPairIsLongOverflow(t *testing.T) {
 	const n = 1<<16 + 1
 	lower := make([]int32, n)

@@ -18,8 +18,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// With -tags purego, kernels, vectors and rank build without any assembly, cpuid's included, except
-// for Go's own packages. Without the tag, the same question finds ours.
+// With -tags purego, kernels, vectors and rank build without any assembly except in Go's own
+// packages. This includes cpuid's assembly. Without the tag, the same check finds the assembly.
 func TestPuregoHasNoAssembly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the answer is the same on every processor")

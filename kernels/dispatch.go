@@ -8,8 +8,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
-// functions too long to be inlined.
+// The ...Lengths types produce the text of [kern.Lengths]. Calling it directly would make the
+// exported functions too large to be inlined.
 
 // DotF64 returns the dot product Σ x[i]·y[i], which is 0 for empty slices. x and y may overlap.
 //

@@ -22,8 +22,8 @@ func ExampleAxpyF64() {
 	// Output: [10.5 11 11.5]
 }
 
-// Scores of two documents with three features each; a row takes four elements, of which the last is
-// padding. GemvF64 and GemvF32Wide are called alike.
+// This example scores two documents with three features each. A row has four elements, of which the
+// last is padding. GemvF64 and GemvF32Wide are called in the same way.
 func ExampleGemvF32() {
 	features := []float32{
 		1, 2, 3, 0,
@@ -126,7 +126,7 @@ func ExamplePairLogistic() {
 	// Output: 4.1589 [2.0 0.5 -2.5]
 }
 
-// PairHuberHingeLaplacian and PairLogisticLaplacian take delta and sigma as a third argument.
+// PairHuberHingeLaplacian and PairLogisticLaplacian have delta and sigma as a third argument.
 func ExamplePairSquaredHingeLaplacian() {
 	q := kernels.PairQuery{Scores: []float64{0.5, 0, 2}, Lower: []int32{0, 1, 1}, Weight: 1}
 	l := make([]float64, 9)

@@ -142,7 +142,7 @@ func AddGemvTF32Wide(dst, c []float64, a []float32, rows, cols, stride int) {
 	addGemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
-// gemvF32WideLong takes rows longer than kern.BlockLen block by block.
+// gemvF32WideLong processes rows longer than kern.BlockLen block by block.
 func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	for i := range rows {
 		row := a[i*stride : i*stride+cols]
@@ -157,16 +157,16 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 	}
 }
 
-// gemvRows returns how many rows make a call of about 1 MiB, so that the scheduler can preempt
-// between calls. The cut does not show in the results.
+// gemvRows returns the number of rows for a call of about 1 MiB, so that the scheduler can preempt
+// between calls. It does not affect results.
 func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, cols) }
 
-// gemvTRows returns how many rows make a call of the wide transpose. Where registers do not hold a
-// row, some tiers go over them once for each strip of columns: they stay in the L2 cache.
+// gemvTRows returns the number of rows for a call of the wide transpose. If a row does not fit in
+// registers, some tiers read the rows once per strip of columns, so the rows should stay in L2.
 func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
-// checkGemv panics with the reason why operands do not fit, for which the exported functions look
-// first: a call of this costs as much as a row.
+// checkGemv panics with the reason why operands do not fit. The exported functions only call it if
+// there is one, because a call costs as much as a row.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:
@@ -179,7 +179,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
-// checkGemvT is checkGemv for the transpose.
+// checkGemvT is like checkGemv but for the transpose.
 func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
 	switch {
 	case len(dst) != cols:
@@ -271,7 +271,8 @@ func NonzerosF32(index []int32, value, row []float32) int {
 	return n
 }
 
-// spmvRows returns how many rows, at least one, make a call of at most kern.BlockLen elements.
+// spmvRows returns the number of rows, at least one, that make a call of at most kern.BlockLen
+// elements.
 func spmvRows(offsets []int) int {
 	n := len(offsets) - 1
 	if n <= kern.BlockLen/32 && offsets[n]-offsets[0] <= kern.BlockLen {
@@ -296,8 +297,8 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
 	}
-	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so
-	// far apart that their difference wraps around.
+	// wrong is negative if an offset is negative or less than the one before it. The difference of
+	// offsets with different signs may wrap around.
 	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])
@@ -307,7 +308,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	}
 }
 
-// spmvPanic tells of the element in the row at the start of offsets that is in no column.
+// spmvPanic panics with the first index that is not a column, in the row at the start of offsets.
 func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
 	for _, j := range index[offsets[0]:offsets[1]] {
 		if uint(j) >= uint(cols) {

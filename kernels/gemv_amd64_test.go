@@ -13,11 +13,11 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// A gemvKernel is the function of a tier behind an exported kernel.
+// A gemvKernel is one tier's implementation of an exported kernel.
 type gemvKernel[X, A float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
 
-// The kernels touch nothing outside of their operands, masked lanes included. The dispatch hides
-// that: it calls them only where a whole last vector stays in its page. So they are called here
+// The kernels access nothing outside of their operands, including masked lanes. The dispatch hides
+// this, because it calls them only if a whole last vector is in its page. Here they are called
 // without it.
 func TestGemvPlaces(t *testing.T) {
 	gemvPlaces(t, "gemvF64", false, gemvF64Generic,
@@ -39,14 +39,14 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: inFours(gemvF32FourAVX2, gemvF32AVX2)})
 	gemvPlaces(t, "gemvF32WideFour", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: inFours(gemvF32WideFourAVX2, gemvF32WideAVX2)})
-	// Processors that split what has 512 bits run these.
+	// Processors that split 512-bit operations run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplit})
 	gemvPlaces(t, "addGemvTF32WideSplit", true, addGemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: addGemvTF32WideSplitAVX512})
 }
 
-// inFours calls four for a multiple of four rows, and one for the rest.
+// inFours calls four for a multiple of four rows, and one for the remaining rows.
 func inFours[X, A float32 | float64](four, one gemvKernel[X, A]) gemvKernel[X, A] {
 	return func(dst []X, a []A, rows, cols, stride int, x []X) {
 		n := rows &^ 3
@@ -97,7 +97,7 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 		if rows := 9 + n%8; n > 48 { // more than gemvL1 bytes
 			check(testkit.Matrix{Rows: rows, Cols: n, Stride: max(n, 8300/rows)})
 		}
-		// beyond it, where long rows are taken one by one
+		// beyond it, where long rows are processed one by one
 		if n > 220 {
 			check(testkit.Matrix{Rows: 2, Cols: n, Stride: 4500})
 		}
@@ -107,9 +107,9 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 	}
 }
 
-// The last vector of a row or of dst, loaded under a mask, costs some hundred nanoseconds where it
-// reaches into the next page: it is left to another kernel there, and only there. The functions on
-// the stack tell, for x lies in a page that faults.
+// The last vector of a row or of dst is loaded under a mask. If it reaches into the next page, the
+// load costs some hundred nanoseconds, so then another kernel processes it. The functions on the
+// stack show which kernel runs, because x is in a page that faults.
 func TestGemvPageEnds(t *testing.T) {
 	if kern.Race || !testkit.Pages {
 		t.Skip("the race detector or the operating system changes the way to the kernels")
@@ -128,8 +128,8 @@ func TestGemvPageEnds(t *testing.T) {
 	}
 }
 
-// gemvPageEnds takes the lanes of a vector of the AVX-512 kernel, and of that of AVX2 if it must
-// not reach beyond a page either.
+// gemvPageEnds receives the lanes of a vector of the AVX-512 kernel. It also receives those of the
+// AVX2 kernel if that must not reach beyond a page either.
 func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int,
 	call func(dst, x []X, a []A, rows, cols, stride int)) {
 	transposed := avx2 > 0

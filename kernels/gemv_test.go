@@ -30,7 +30,7 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst, x []X, a []A,
 		Args: func(d *draw, n int) []any { return args(d, testkit.MatrixOf(d, n)) },
 		Cases: func() (cases [][]any) {
 			d := testkit.NewDraw(13, 14, false)
-			// the first block alone, and with the shortest second one
+			// only the first block, or with the shortest second one
 			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} {
 				cases = append(cases, args(d, testkit.Matrix{Rows: 1, Cols: n, Stride: n}))
 			}
@@ -77,7 +77,7 @@ var _ = register(
 		Spec: func(a []any) {
 			dst, offsets, x := a[0].([]float64), a[1].([]int), a[4].([]float64)
 			for i := range dst {
-				// The elements at their places, and nothing that takes part at the others.
+				// The elements are at their indices, and the other indices do not take part.
 				var sum float64
 				for start := 0; start < len(x); start += kern.BlockLen {
 					var lanes [32][]float64
@@ -148,7 +148,8 @@ var _ = register(entry{
 	Writes: []int{0, 1, 3},
 })
 
-// sparseOf draws a sparse matrix with n columns: any number of rows, some of them empty, some full.
+// sparseOf returns a random sparse matrix with n columns: any number of rows, some of them empty,
+// some full.
 func sparseOf(d *draw, n int) (offsets []int, index []int32, value []float32) {
 	rows, skip := d.IntN(20), d.IntN(3)
 	if n > 1000 {
@@ -178,7 +179,7 @@ func laneSpec(lanes [32][]float64) float64 {
 	}
 	for k := range longest {
 		for _, l := range lanes {
-			// −0 is what a lane without an element is as good as.
+			// A lane without an element acts as −0.
 			factors := [2]float64{math.Copysign(0, -1), 1}
 			if 2*k < len(l) {
 				factors = [2]float64{l[2*k], l[2*k+1]}
@@ -189,7 +190,7 @@ func laneSpec(lanes [32][]float64) float64 {
 	return testkit.DotSpec(x, y, 8, math.FMA) + 0
 }
 
-// On the matrix written out, gemv has the same bits.
+// Gemv on the dense matrix is bit-identical.
 func TestSpmvAsGemv(t *testing.T) {
 	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 31, 136, 1000, kern.BlockLen + 100, 2*kern.BlockLen + 7} {
@@ -264,10 +265,10 @@ func TestGemvPadding(t *testing.T) {
 	}
 }
 
-// Rows too long for registers, with every rest, have the bits of the dot product, in matrices of
-// every level of the caches; those of the wide kernels, and the transposes, also where so much
-// follows that they are taken to be in L3 or in memory. So have shorter rows with room between
-// them.
+// Rows that do not fit in registers, with tails of every length, are bit-identical to the dot
+// product. The matrices are in every level of the caches. Matrices of the wide kernels and of the
+// transposes are also followed by enough data to be treated as in L3 or memory. Shorter rows with
+// gaps between them are tested, too.
 func TestGemvLongRows(t *testing.T) {
 	if testkit.PlainAlone() {
 		t.Skip("plain Go takes rows of any length the same way")

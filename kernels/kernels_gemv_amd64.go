@@ -10,18 +10,17 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// A masked load of lanes elements at the end of a row reaches beyond it. It may
-// do so as long as it stays before pageEnd, the end of the page in which the matrix
-// ends: the page after that may have no memory behind it.
+// A masked load of lanes elements at the end of a row reaches beyond the row. This is fine before
+// pageEnd, the end of the page in which the matrix ends. The next page may not be mapped.
 
 func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 	last := uintptr(unsafe.Pointer(&a[(rows-1)*stride+cols-1]))
 	return last&^4095 + 4096
 }
 
-// wholeRows returns how many of the rows a kernel of gemv may take that loads the last vector of
-// each under a mask. The others, the last ones when they would reach too far, are for the AVX2
-// kernel that looks at each row.
+// wholeRows returns how many of the rows may be processed by a gemv kernel that loads each last
+// vector under a mask. The remaining rows at the end, whose loads would reach too far, are
+// processed by the AVX2 kernel, which checks each row.
 func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
 	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
@@ -30,9 +29,9 @@ func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 	return rows
 }
 
-// fourRows returns how many of the rows the AVX2 kernels of gemv take four at a time, the others
-// being taken one by one: none that are longer than gemvFour bytes, or than far where the matrix
-// does not fit L2, unless all rows fit L1.
+// fourRows returns how many of the rows the AVX2 gemv kernels process four at a time. The remaining
+// rows are processed one by one. The result is 0 for rows longer than gemvFour bytes, or longer
+// than far if the matrix does not fit in L2, unless all rows fit in L1.
 func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	size := int(unsafe.Sizeof(a[0]))
 	longest := far
@@ -45,9 +44,9 @@ func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	return wholeRows(a, rows, cols, stride, lanes) &^ 3
 }
 
-// edgeCols returns how many columns the kernels of the transpose must leave out: those after the
-// last whole vector of lanes elements when a masked load of them would reach too
-// far in dst or in the last row. They are for plain Go.
+// edgeCols returns how many columns the kernels of the transpose must leave to plain Go. These are
+// the columns after the last whole vector if a masked load of them would reach too far in dst or
+// the last row.
 func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
 	rest := cols % lanes
 	if rest == 0 {
@@ -309,7 +308,7 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// A negative index, taken as an unsigned number of 32 bits, is no column of so short an x.
+	// As an unsigned 32-bit number, a negative index is not a column, because x is shorter.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= math.MaxInt32 {
 		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}

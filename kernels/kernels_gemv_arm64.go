@@ -107,7 +107,7 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// A negative index, taken as an unsigned number of 32 bits, is no column of so short an x.
+	// As an unsigned 32-bit number, a negative index is not a column, because x is shorter.
 	if cpu.UseNEON && len(x) <= math.MaxInt32 {
 		return spmvF32WideNEON(dst, offsets, index, value, x)
 	}

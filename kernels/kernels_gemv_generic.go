@@ -68,7 +68,7 @@ func addGemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, 
 	}
 }
 
-// spmvF32WideGeneric returns the number of rows before one with an index that is no column.
+// spmvF32WideGeneric returns the number of rows before the first one with an invalid index.
 func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
 	for i := range dst {
 		var lane [32]float64

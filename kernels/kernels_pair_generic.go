@@ -38,8 +38,8 @@ const (
 	pairLogisticRange = 176 // (1+e^176)⁴ stays finite
 )
 
-// expTable holds the constants of exp in the order in which the assembly takes them; the
-// last one's bits are those of 2^52·1.5 less 2048.
+// expTable contains the constants of exp in the order in which the assembly uses them. The bits of
+// the last one are the bits of 2^52·1.5 minus 2048.
 //
 //lint:ignore U1000 the assembly reads it
 var expTable = [...]float64{
@@ -105,9 +105,9 @@ func log1pGeneric(e float64) float64 {
 	return math.FMA(k, ln2Hi, l)
 }
 
-// The kernels below take the rows from … to−1, from a multiple of 4 and to too or the
-// number of documents. c (dst) holds what earlier rows left, zeros at first. Products are
-// rounded by a conversion wherever Go may fuse them with a sum.
+// The kernels below process the rows from … to−1. from is a multiple of 4, and so is to unless it
+// is the number of documents. c (dst) contains the results of earlier rows, or zeros at first. If
+// Go may fuse a product with a sum, a conversion rounds the product.
 
 func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	var win [4][8]float64
@@ -187,11 +187,12 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 	}
 }
 
-// pairSweepGeneric takes the documents from … to−1 of a sweep, in eights. A document asks the tree
-// for the sums over items of earlier leaves, added from the leaf to the root; then the next items
-// are taken, from number done on, as long as they are active for the last of the eight: one by one
-// they are added to the sums of those of the eight that they are active for, and to the tree. It
-// returns the number of items taken. from is a multiple of 8 and no leaf is the root.
+// pairSweepGeneric processes the documents from … to−1 of a sweep, eight at a time. from is a
+// multiple of 8. For each document, it reads the sums over items of earlier leaves from the tree,
+// added from the leaf to the root. Then it processes items from number done on, as long as they are
+// active for the last of the eight documents. Each item is added to the sums of the documents for
+// which it is active, and to the tree. pairSweepGeneric returns the number of processed items. No
+// leaf is the root.
 func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
 	sy []float64) int {
 	for ; from < to; from += 8 {

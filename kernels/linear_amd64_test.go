@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The lengths from which on the assembly goes another way, and those beside them, on every kind of
+// The lengths at which the assembly changes its algorithm, and adjacent lengths, on every kind of
 // processor.
 func TestTunedLengths(t *testing.T) {
 	var lengths []int

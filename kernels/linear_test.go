@@ -49,7 +49,7 @@ var _ = register(
 	axpyEntry("AxpyF32", AxpyF32, testkit.FMAF32),
 )
 
-// fmaF32 returns x·y + z rounded once, as the reference has it.
+// fmaF32 returns x·y + z rounded once, as in the reference.
 func fmaF32(x, y, z float32) float32 {
 	sum := []float32{z}
 	axpyF32Generic(x, []float32{y}, sum)
@@ -77,7 +77,7 @@ func TestFMAF32(t *testing.T) {
 			n, a, e := 24-d.IntN(14), d.IntN(64), d.IntN(40)
 			z = scaled(1<<23+d.IntN(1<<23), e-63)
 			x, y = scaled(1<<(n-1)+a, e-31-n), scaled(1<<(n-1)-a, -31-n)
-		case 4: // the same, where the sum has less than 24 bits
+		case 4: // the same, for sums of less than 24 bits
 			n, a := 24-d.IntN(8), d.IntN(1<<10)
 			x, y = scaled(1<<(n-1)+a, -74-n), scaled(1<<(n-1)-a, -74-n)
 			z = scaled(d.IntN(1<<d.IntN(24)), -149)
@@ -178,8 +178,8 @@ func TestLinearLengths(t *testing.T) {
 	GemvF64(nil, f64(3), nil, 0, 3, 3)
 }
 
-// Exactly equal slices are allowed where the doc says so and give what copies
-// give; any other overlap with what is written panics.
+// Identical slices are allowed if the doc comment says so, and give the same results as copies. Any
+// other overlap with an output panics.
 func TestLinearOverlap(t *testing.T) {
 	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 7, 64, 300, kern.BlockLen + 5} {
@@ -222,10 +222,10 @@ func TestLinearOverlap(t *testing.T) {
 	}
 }
 
-// Products that are −0, or underflow to it, add up to −0 at every length: lanes and
-// parts of vectors without an element take no part. No element at all gives +0.
+// Products that are −0, or underflow to it, add up to −0 at every length, because lanes and parts
+// of vectors without an element do not take part. If there is no element, the result is +0.
 func TestDotSignOfZero(t *testing.T) {
-	// a last vector of one element in rows that AVX-512 takes from memory
+	// a last vector of one element in rows that AVX-512 reads from memory
 	lengths := []int{225, 233, 241, 249, 281, 449, 465, 481, 497, 561}
 	for n := range 140 {
 		lengths = append(lengths, n)

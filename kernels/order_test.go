@@ -24,7 +24,7 @@ func specOrder[T Real](scores []T) []int {
 	return index
 }
 
-// orderInputs are scores of n documents: distinct, with ties, tied beyond float32 alone, special.
+// orderInputs are scores of n documents: distinct, with ties, tied only as float32, and special.
 func orderInputs(rng *rand.Rand, n int) map[string][]float64 {
 	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), math.MaxFloat64,
 		-math.MaxFloat64, 5e-324, 1}
@@ -96,7 +96,7 @@ func TestOrderAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A call for a few scores takes memory for a few.
+// A call for a few scores allocates memory only for these.
 func TestOrderMemory(t *testing.T) {
 	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 100)["close"]
 	var before, after runtime.MemStats

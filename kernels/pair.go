@@ -194,7 +194,7 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
-	// rows leaves Σ log(1+m) in the lanes of acc.
+	// rows sets the lanes of acc to Σ log(1+m).
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		*acc = [4][8]float64{{1, 1, 1, 1, 1, 1, 1, 1}}
 		work.pairRows(first, len(z), func(from, to int) { pairLogistic(c, e, f, lower, from, to, acc) })
@@ -214,8 +214,8 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	return float64(q.Weight * pairReduceLoss(&acc))
 }
 
-// pairRows calls a kernel for the rows from first to n−1 of a query of n documents, for about a
-// million pairs a call: a multiple of four rows.
+// pairRows calls a kernel for the rows from first to n−1 of a query of n documents. Each call
+// processes about a million pairs, in a multiple of four rows.
 func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
 	for from, step := first, max(4, 1<<20/max(1, n)&^3); from < n; from += step {
 		if from > first && w.stopped() {
@@ -225,8 +225,8 @@ func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
 	}
 }
 
-// pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), mid half-way
-// between the extreme scores; narrow is false when products of them could overflow.
+// pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), where mid is the middle of
+// the score range. narrow is false if their products could overflow.
 func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, narrow bool) {
 	if len(z) == 0 {
 		return nil, nil, true
@@ -250,10 +250,10 @@ func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, n
 	return e, f, true
 }
 
-// pairBySteps is a loss of pairs weighed by grades: gain[i] − gain[j] is the sum of the steps
-// between the labels of j and i, so that the loss is the sum over the steps, lowest first, of the
-// loss of all pairs across it times its height. It reports false, having done nothing, when there
-// are more than 16 labels or one label has several gains.
+// pairBySteps computes a loss of weighted pairs. gain[i] − gain[j] is the sum of the gain steps
+// between the labels of j and i. The loss is therefore a sum over the steps, lowest first: the loss
+// of all pairs across a step, times the height of the step. If there are more than 16 labels or a
+// label has several gains, pairBySteps does nothing and returns false.
 func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
 	labels := 1
@@ -295,8 +295,8 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4
 	return true
 }
 
-// pairWeighted is a loss of weighted pairs in the order of operations of the kernels: pair
-// returns two factors of the loss and the coefficient. A nil gain weighs 1.
+// pairWeighted computes a loss of weighted pairs in the order of operations of the kernels. pair
+// returns two factors of the loss and the coefficient. If gain is nil, weights are 1.
 func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64
@@ -318,8 +318,8 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc
 	}
 }
 
-// stoppedAfter counts a row's pairs, each of which takes some nanoseconds in plain Go, and reports
-// whether to stop after many of them.
+// stoppedAfter counts the pairs of a row, each of which costs some nanoseconds in plain Go. After
+// many pairs, it reports whether to stop.
 func (w *Work) stoppedAfter(pairs *int, more int) bool {
 	*pairs += more
 	if *pairs < 1<<16 {
@@ -329,8 +329,8 @@ func (w *Work) stoppedAfter(pairs *int, more int) bool {
 	return w.stopped()
 }
 
-// pairLogisticWide is pairWeighted of the logistic loss, whose pairs take an exponential and a
-// logarithm each. The exponentials of a row are taken together.
+// pairLogisticWide is like pairWeighted but for the logistic loss, which needs an exponential and a
+// logarithm per pair. The exponentials of a row are computed together.
 func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float64, work *Work, acc *[4][8]float64) {
 	work.floats = memory.Grow(work.floats, 2*len(z))
 	var win [4][8]float64
@@ -381,12 +381,12 @@ func pairWeight(gain []float64, i, j int) float64 {
 	return gain[i] - gain[j]
 }
 
-// pairReduce is the reduction tree of 8 lanes.
+// pairReduce adds 8 lanes.
 func pairReduce(a *[8]float64) float64 {
 	return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
 }
 
-// pairReduceLoss is the reduction tree of the loss.
+// pairReduceLoss adds the lanes of the loss.
 func pairReduceLoss(a *[4][8]float64) float64 {
 	var s [8]float64
 	for l := range s {
@@ -410,7 +410,7 @@ func checkPair(name string, c []float64, q *PairQuery) {
 	checkApart(name, "c", c, q)
 }
 
-// checkApart panics when what a kernel writes overlaps what it reads.
+// checkApart panics if an output overlaps an input.
 func checkApart(name, what string, out []float64, q *PairQuery) {
 	if kern.Overlaps(out, q.Scores) {
 		panic(kern.Error(name + ": " + what + " overlaps Scores"))
@@ -430,7 +430,7 @@ func checkQuery(name string, q *PairQuery) {
 	if q.Gain != nil && len(q.Gain) != len(q.Scores) {
 		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ", len(q.Gain), len(q.Scores)))
 	}
-	// Lower says which elements of Scores a kernel reads: it is a length to check.
+	// Lower determines which elements of Scores a kernel reads, so it must be checked.
 	last := int32(0)
 	for i, p := range q.Lower {
 		if p != last && int(p) != i {

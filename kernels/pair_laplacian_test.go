@@ -31,7 +31,7 @@ func TestPairLaplacian(t *testing.T) {
 					logisticRef(1.3)},
 			} {
 				t.Run(c.name, func(t *testing.T) {
-					l[5] = 99 // what was there before is gone
+					l[5] = 99 // old contents are overwritten
 					if !c.laplacian() {
 						t.Fatal("no second derivative")
 					}
@@ -68,7 +68,8 @@ func TestPairLaplacian(t *testing.T) {
 	PairSquaredHingeLaplacian(l[1:], PairQuery{z, lower, nil, 1})
 }
 
-// Where the losses change their form, and scores far apart, whose exponentials overflow.
+// Scores at which the losses change their form, and scores that are so far apart that exponentials
+// overflow.
 func TestPairLaplacianCorners(t *testing.T) {
 	second := func(laplacian func(l, z []float64, lower []int32) bool, zi, zj float64) float64 {
 		l := make([]float64, 4)

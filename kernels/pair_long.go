@@ -8,29 +8,29 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// The hinge losses of a query with many pairs take O(n log n) operations. A pair (i, j) is active
-// when q + t > margin, q = 1 − z[i] and t = z[j]. With the documents sorted by score, the
-// partners with which a document is active begin one end of that order, and its derivative
-// follows from how many of them have a lower label and from the sum of their scores.
+// The hinge losses of a query with many pairs cost O(n log n) operations. A pair (i, j) is active
+// if q + t > margin, where q = 1 − z[i] and t = z[j]. If the documents are sorted by score, the
+// active partners of a document are at one end of the order. Its derivative depends only on the
+// number of those with a lower label and the sum of their scores.
 //
-// The documents are cut, by label, into leaves that split no group of equal labels. Pairs
-// within a leaf are visited one by one. For the others a sweep in order of score
-// counts and sums by leaf in a tree whose nodes hold 8 prefix sums, one a child: both an
-// insertion and a query touch one node a level, and an insertion is two masked
-// vector additions. A second sweep from the other end does the same for the partners. As
-// Σ t² = Σ t·q + Σ t·z[j], the loss needs no further sums.
+// The documents are divided, by label, into leaves that do not split a group of equal labels. Pairs
+// within a leaf are processed one by one. For the other pairs, a sweep in score order counts and
+// sums by leaf. It uses a tree whose nodes contain 8 prefix sums, one per child. Both an insertion
+// and a query access one node per level, and an insertion is two masked vector additions. A second
+// sweep from the other end does the same for the partners. As Σ t² = Σ t·q + Σ t·z[j], the loss
+// needs no further sums.
 
 const (
-	// pairLongRatio is how many pairs per document a query must have for the sweeps: with AVX-512
-	// on Zen 4 they win from 250 (two or five labels) to 290 (all distinct). The bits of the two
-	// ways differ, so that the choice depends on the query alone.
+	// pairLongRatio is the minimum number of pairs per document for the sweeps. With AVX-512 on Zen
+	// 4, they are faster from 250 (two or five labels) to 290 (distinct labels). The two algorithms
+	// give different bits, so the choice must depend only on the query.
 	pairLongRatio = 256
-	// pairLeaf is how many documents a leaf holds at most, unless they have one label.
+	// pairLeaf is the maximum number of documents of a leaf with several labels.
 	pairLeaf = 48
 )
 
-// pairIsLong reports whether the query goes the O(n log n) way: when its documents have
-// many pairs and finite scores.
+// pairIsLong reports whether the query is computed in O(n log n) operations, because it has many
+// pairs and finite scores.
 func pairIsLong(z []float64, lower []int32) bool {
 	if len(z) <= pairLongRatio {
 		return false
@@ -45,7 +45,7 @@ func pairIsLong(z []float64, lower []int32) bool {
 	return false
 }
 
-// A pairSweeps is a long query made ready for its two sweeps.
+// A pairSweeps is the state of the two sweeps of a long query.
 type pairSweeps struct {
 	c, z   []float64
 	factor float64 // of the derivatives
@@ -59,19 +59,19 @@ type pairSweeps struct {
 	ones   []float64
 	turns  [2]pairTurn // downwards and upwards
 
-	huber            bool // the corner of the hinge is rounded, not the hinge squared
+	huber            bool // Huberized hinge loss, not squared hinge loss
 	delta, inv, half float64
 	square           [8]float64    // Σ q·t of both sweeps
-	above, zone      [8]float64    // Σ (t − δ/2) and Σ t of the pairs behind and in the zone
+	above, zone      [8]float64    // Σ (t − δ/2) of the pairs above the zone, and Σ t of the pairs in it
 	near             [4][8]float64 // of the pairs within leaves
 
 	work *Work
 	team *parallel.Team // nil for none
 }
 
-// A pairTurn is one of the sweeps: downwards in score, in which the documents that ask are those of
-// higher label, or upwards, in which they are those of lower label. The slices hold the documents
-// in its order.
+// A pairTurn is one of the sweeps. In the downward sweep, by descending score, queries are
+// documents of higher label. In the upward sweep, they are documents of lower label. The slices
+// contain the documents in the order of the sweep.
 type pairTurn struct {
 	*pairSweeps
 	up   bool
@@ -84,7 +84,8 @@ type pairTurn struct {
 	sums [6][]float64
 }
 
-// hingeLong leaves the derivatives by a hinge loss in c, times factor, and what makes up the loss.
+// hingeLong sets c to the derivatives of a hinge loss, times factor. It returns the terms of the
+// loss.
 func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
 	delta float64) *pairSweeps {
 	s := &work.long
@@ -99,17 +100,16 @@ func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []in
 		s.order = work.argsort.Sort(z, nil, nil)
 		s.cut()
 	}
-	// Scores relative to the middle one: what all have in common would cost the sums their
-	// last digits.
+	// Scores are relative to the middle one, because a common offset would cost the sums precision.
 	s.mid = z[order.KeyIndex(s.order[len(z)/2])]
 	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
 	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
 	s.each(2, (*pairSweeps).finish)
-	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // keep nothing of the caller's
+	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // do not retain the caller's memory
 	return s
 }
 
-// each calls do for the numbers below n.
+// each calls do for the numbers from 0 to n−1.
 func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
 	if s.team == nil { // allocates nothing
 		for i := range n {
@@ -120,10 +120,10 @@ func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
 	s.team.Run(n, func(i int) { do(s, i) })
 }
 
-// cut cuts the documents into leaves, and makes room for what has an element per document.
+// cut divides the documents into leaves and allocates the slices with one element per document.
 func (s *pairSweeps) cut() {
 	n, lower, work := len(s.z), s.lower, s.work
-	// A leaf ends where the next group of equal labels would overfill it.
+	// A leaf ends if the next group of equal labels would not fit.
 	start, group := 0, 0 // of the leaf, of the last group
 	for i := 1; i <= n; i++ {
 		if i < n && int(lower[i]) != i {
@@ -182,7 +182,7 @@ func (s *pairSweeps) cut() {
 	}
 }
 
-// fill puts a share of the documents in the order of the sweeps.
+// fill stores a share of the documents in the order of the sweeps.
 func (s *pairSweeps) fill(share int) {
 	down, up := &s.turns[0], &s.turns[1]
 	n, first, last := len(s.order), int32(s.nodes), int32(s.nodes+len(s.ends)-1)
@@ -207,7 +207,8 @@ func (s *pairSweeps) fill(share int) {
 	}
 }
 
-// run makes the sweep and puts the derivatives, but for factors, in the order of the query.
+// run performs the sweep and stores the derivatives, without constant factors, in the order of the
+// query.
 func (s *pairTurn) run() {
 	s.active(0, 0)
 	c := s.sums[1]
@@ -227,8 +228,8 @@ func (s *pairTurn) run() {
 	}
 }
 
-// zones returns the derivatives of a rounded hinge, and sets sums[1] to Σ t of the pairs in the
-// zone.
+// zones returns the derivatives of a Huberized hinge loss. It sets sums[1] to Σ t of the pairs in
+// the zone 0 < t ≤ δ.
 func (s *pairTurn) zones() []float64 {
 	w0, t0, w1, t1 := s.sums[0], s.sums[1], s.sums[2], s.sums[3]
 	delta, inv, half := s.delta, s.inv, s.half
@@ -246,9 +247,9 @@ func (s *pairTurn) zones() []float64 {
 	return w0
 }
 
-// finish puts both sweeps together: task 0 adds the derivatives and those within leaves; task
-// 1 sums Σ t² of the pairs outside of leaves, or of those in the zone, as Σ t·(q+t'), q by the one
-// sweep and t' by the other.
+// finish combines both sweeps. Task 0 adds the derivatives, including those within leaves. Task 1
+// sums Σ t² of the pairs outside of leaves or, for Huber, in the zone. It is computed as Σ
+// t·(q+t'), where q is from one sweep and t' from the other.
 func (s *pairSweeps) finish(task int) {
 	if task == 0 {
 		s.within()
@@ -264,8 +265,8 @@ func (s *pairSweeps) finish(task int) {
 	s.square = square
 }
 
-// active sets two of the sums, those of set 0 or 1, to Σ w and Σ w·(q+t) of every document over its
-// pairs with q + t > margin outside of its leaf.
+// active sets two of the sums for each document: Σ w and Σ w·(q+t) over its pairs outside of its
+// leaf with q + t > margin. set selects sums 0 and 1, or 2 and 3.
 func (s *pairTurn) active(set int, margin float64) {
 	w, wt := s.sums[2*set], s.sums[2*set+1]
 	s.sweep(s.ones, s.item, margin, w, wt)
@@ -297,7 +298,7 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	}
 }
 
-// within adds the derivatives by the sweeps and within leaves.
+// within adds the derivatives of the upward sweep and of the pairs within leaves.
 func (s *pairSweeps) within() {
 	up, start := s.turns[1].item, 0
 	for _, e := range s.ends {
@@ -321,7 +322,7 @@ func (s *pairSweeps) within() {
 	}
 }
 
-// pairSquaredHingeLong is the O(n log n) way of PairSquaredHinge, the loss without weight.
+// pairSquaredHingeLong is the O(n log n) algorithm of PairSquaredHinge. The loss is not weighted.
 func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *Work,
 	acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
@@ -329,7 +330,7 @@ func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int3
 	return pairReduce(&s.square)
 }
 
-// pairHuberHingeLong is the O(n log n) way of PairHuberHinge, the loss without weight.
+// pairHuberHingeLong is the O(n log n) algorithm of PairHuberHinge. The loss is not weighted.
 func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
 	work *Work, acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, true, delta)

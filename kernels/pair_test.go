@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs
-// without weights, and pair says for one what its loss and coefficient are: x·y and g.
+// pairSpec is the exact order of operations of the pair kernels. rows computes all pairs without
+// weights. pair returns the loss of one pair, x·y, and its coefficient g.
 func pairSpec(c []float64, lower []int32, gain []float64, factor, weight float64,
 	rows func(c []float64, lower []int32) [4][8]float64, pair func(i, j int) (x, y, g float64)) float64 {
 	clear(c)
@@ -91,11 +91,11 @@ func pairSpecOf(c []float64, lower []int32, gain []float64, factor, weight float
 		func(c []float64, lower []int32) [4][8]float64 { return pairSpecRows(c, lower, pair) }, pair)
 }
 
-// softplus is log(1+exp(x)) as a pair far from the others takes it.
+// softplus is log(1+exp(x)) as computed for a pair with a wide score range.
 func softplus(x float64) float64 { return max(x, 0) + log1pGeneric(expGeneric(-math.Abs(x))) }
 
-// pairLogisticSpec visits the pairs four rows at a time: the coefficients p of (i, j) … (i+3, j), 0
-// where there is no pair, come from the product of the four 1+m.
+// pairLogisticSpec processes four rows at a time. The coefficients p of (i, j) … (i+3, j) are
+// computed from the product of the four 1+m. They are 0 if there is no pair.
 func pairLogisticSpec(z []float64, lower []int32, sigma float64, block func(i, j int, p [4]float64, product float64)) {
 	if len(z) == 0 {
 		return
@@ -156,8 +156,8 @@ func withCases(e entry, cases func() [][]any) entry {
 	return e
 }
 
-// pairLogisticCases are four documents far below four others, around the range from which each pair
-// takes its own exponential.
+// pairLogisticCases are four documents with scores far below four others. The distance is near the
+// range from which each pair computes its own exponential.
 func pairLogisticCases() (cases [][]any) {
 	const sigma = 1.7
 	at := 176 / sigma
@@ -307,8 +307,8 @@ func pairQuery(rng *rand.Rand, n, grades int, scale float64) (z []float64, lower
 	return z, lower, gain
 }
 
-// A pairRef is a loss as its definition has it: value, first and second derivative
-// by x = z[j] − z[i].
+// A pairRef is a loss by its definition: value, first and second derivative with respect to x =
+// z[j] − z[i].
 type pairRef func(x float64) (h, d1, d2 float64)
 
 func squaredHingeRef(x float64) (float64, float64, float64) {
@@ -456,7 +456,7 @@ func log1pExpBig(x, guess float64) *big.Float {
 	return d.Add(d, new(big.Float).SetFloat64(guess))
 }
 
-// An error in the last place of a coefficient is too small for any result to tell: they are
+// An error in the last place of a coefficient is too small to change a result, so coefficients are
 // computed again.
 func TestExpLogCoefficients(t *testing.T) {
 	const prec = 200
@@ -548,15 +548,15 @@ func ulps(got float64, want *big.Float) float64 {
 	return math.Abs(f)
 }
 
-// The bound of exp adds up roundings, in ulp of a result e^r·2^k with r close to −1/4, the worst
-// case: 1/2 of the result, e^r/4 of each of the two steps that make r, and some 0.04 of the smaller
-// terms.
+// The error bound of exp is a sum of roundings, in ulp of a result e^r·2^k. The worst case is r
+// close to −1/4: 1/2 for the result, e^r/4 for each of the two steps that compute r, and about 0.04
+// for the smaller terms.
 func TestExpLog1pExpError(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var worstExp, worstLog float64
 	n := 20000
 	if testing.Short() || kern.Race {
-		n = 500 // exact arithmetic takes long in emulation, and has no threads
+		n = 500 // exact arithmetic is slow in emulation, and uses no threads
 	}
 	for range n {
 		reduced := float64(rng.IntN(2000)-1000)*math.Ln2 - .25 - 0.05*rng.Float64()
@@ -756,12 +756,12 @@ func TestPairAllocates(t *testing.T) {
 	}
 }
 
-// Stop ends calls that would take minutes, and changes nothing while it returns false.
+// Stop ends calls that would last for minutes, and changes nothing while it returns false.
 func TestPairStop(t *testing.T) {
 	testkit.SkipShort64(t)
 	const n = 400_000
 	long := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}
-	many, distinct := make([]float64, n), make([]int32, n) // more gains than steps are taken for
+	many, distinct := make([]float64, n), make([]int32, n) // more gains than steps are used for
 	for i := range n {
 		long.Scores[i], many[i], distinct[i] = float64(i*7919%n)/1000, float64(i), int32(i)
 		if i >= n/2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The race detector sees what assembly reads and writes.
+// The race detector sees the memory accesses of assembly.
 func TestRaceIsSeen(t *testing.T) {
 	testkit.RaceIsSeen(t, func(s []float64) { AxpyF64(1, make([]float64, len(s)), s) }, map[string]func(s []float64){
 		"DotF64":      func(s []float64) { DotF64(s, make([]float64, len(s))) },

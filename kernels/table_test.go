@@ -36,5 +36,6 @@ func TestGolden(t *testing.T) { table.TestGolden(t) }
 // byCore are the kernels that ask for the kind of processor.
 var byCore = strings.Fields("DotF64 DotF32 DotF32Wide GemvF32Wide AddGemvTF32Wide")
 
-// The tests above run what this processor runs; these run what every kind of processor does.
+// The tests above run the code for this processor. These tests run the code for every kind of
+// processor.
 func TestCores(t *testing.T) { table.TestCores(t, byCore...) }

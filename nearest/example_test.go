@@ -26,8 +26,8 @@ func ExampleIndex() {
 	// Output: 2 0
 }
 
-// Two stages: the nearest by int8 codes, or by the signs of the elements, are compared again as
-// float32. Recall tells how many candidates that takes.
+// This example searches in two stages: the nearest vectors by int8 codes, or by sign bits, are
+// compared again as float32. Recall shows how many candidates are needed.
 func ExampleIndex_AppendReranked() {
 	const rows, cols, k = 2000, 64, 10
 	r := rand.New(rand.NewPCG(1, 2))

@@ -9,24 +9,25 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A scorer compares queries with rows of a matrix by the metric of an index, whose scores it sets.
+// A scorer computes the metric of an index between queries and rows of a matrix.
 type scorer[Q any] interface {
 	rows(dst []float32, query []Q, from, to int)
 	listed(dst []float32, query []Q, ids []int32)
 	block(dst []float32, queries []Q, n, from, to int) // dst[i·(to−from)+j]: query i, row from+j
 }
 
-// An exactScorer has scores that float32 may not hold. Its float32 scores are these, rounded.
+// An exactScorer also computes scores that may not be exact in float32. Its float32 scores are the
+// rounded scores.
 type exactScorer[Q any] interface {
 	scorer[Q]
 	score(query []Q, id int) float64
 }
 
-// float32Exact is the number up to which float32 holds every integer.
+// float32Exact is the number up to which float32 represents every integer.
 const float32Exact = 1 << 24
 
-// scorerOf returns the scorer for queries of one type and vectors of another: the pairs of types
-// that can be compared are those here. It is nil for others.
+// scorerOf returns the scorer for the types of queries and vectors, or nil if they cannot be
+// compared. It lists all pairs of types that can be compared.
 func scorerOf[Q, E element](a []E, cols, stride int, metric comparison) scorer[Q] {
 	var pairs []any
 	switch a := any(a).(type) {
@@ -62,7 +63,7 @@ func scorerOf[Q, E element](a []E, cols, stride int, metric comparison) scorer[Q
 	return nil
 }
 
-// A matrix holds vectors of numbers.
+// A matrix contains vectors of numbers.
 type matrix[Q, E vectors.Element] struct {
 	a            []E
 	cols, stride int
@@ -104,7 +105,7 @@ func (m matrix[Q, E]) block(dst []float32, queries []Q, n, from, to int) {
 	}
 }
 
-// An exactMatrix compares vectors of one type by scores that float32 may not hold.
+// An exactMatrix compares vectors of the same type by scores that may not be exact in float32.
 type exactMatrix[E vectors.Element] struct {
 	matrix[E, E]
 	compare func(x, y []E) float64
@@ -114,10 +115,10 @@ func (m exactMatrix[E]) score(query []E, id int) float64 {
 	return m.compare(query, m.a[id*m.stride:][:m.cols])
 }
 
-// bytesScorer returns the scorer of a matrix of bytes, which need not be exact where float32 holds
-// all scores.
+// bytesScorer returns the scorer of a byte matrix. It is an exactScorer only if scores may not be
+// exact in float32.
 func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) scorer[E] {
-	most := 255 * 255 // what an element adds to a score
+	most := 255 * 255 // the maximum that an element adds to a score
 	if lowest := -128; m.metric == byDot && E(lowest) < 0 {
 		most = lowest * lowest
 	}
@@ -139,10 +140,10 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) s
 }
 
 // cosineF64 is like [vectors.CosineF64], but it is 1 if both vectors have the same direction and
-// less than 1 if they do not, whatever rounding does.
+// less than 1 if they do not, despite rounding.
 func cosineF64(x, y []float64) float64 {
 	const (
-		near = 1 - 1e-9 // float32 rounds it to 1, as it does results of rounded sums around it
+		near = 1 - 1e-9 // float32 rounds it, and rounded sums close to it, to 1
 		last = 1 - 0x1p-53
 	)
 	c := vectors.CosineF64(x, y)
@@ -155,8 +156,8 @@ func cosineF64(x, y []float64) float64 {
 	return min(c, last)
 }
 
-// sameDirection reports whether vectors that are not 0 and whose cosine is positive are multiples
-// of each other: it compares exact products.
+// sameDirection reports whether two nonzero vectors with a positive cosine are multiples of each
+// other. It compares exact products.
 func sameDirection(x, y []float64) bool {
 	k := slices.IndexFunc(x, func(v float64) bool { return v != 0 })
 	for i := range x {
@@ -168,7 +169,7 @@ func sameDirection(x, y []float64) bool {
 	return true
 }
 
-// sets are rows of bits.
+// sets are the rows of a bit matrix.
 type sets struct {
 	a            []uint64
 	cols, stride int
@@ -207,7 +208,7 @@ func (m sets) block(dst []float32, queries []uint64, n, from, to int) {
 	}
 }
 
-// exactSets are sets whose scores float32 may not hold.
+// exactSets are sets with scores that may not be exact in float32.
 type exactSets struct{ sets }
 
 func (m exactSets) score(query []uint64, id int) float64 {
@@ -226,7 +227,7 @@ func (m exactSets) score(query []uint64, id int) float64 {
 	return float64(both) / float64(either)
 }
 
-// firstNaN returns the place of the first NaN, −1 when there is none.
+// firstNaN returns the index of the first NaN, or −1 if there is none.
 func firstNaN[Q element](x []Q) int {
 	switch x := any(x).(type) {
 	case []vectors.F16:

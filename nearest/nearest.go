@@ -68,7 +68,7 @@ const (
 
 var metrics = []string{byDot: "dot", byL2: "l2", byCosine: "cosine", byHamming: "hamming", byJaccard: "jaccard"}
 
-// String returns the word for m.
+// String returns the name of m.
 func (m comparison) String() string { return metrics[m] }
 
 // OptionWords returns the accepted values of an option, the default first. The only kind is
@@ -77,10 +77,10 @@ func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"metric": metrics}[kind])
 }
 
-// leastFirst reports whether a small score means near.
+// leastFirst reports whether smaller scores are nearer.
 func (m comparison) leastFirst() bool { return m == byL2 || m == byHamming }
 
-// ofBits reports whether the metric compares sets of bits.
+// ofBits reports whether the metric compares bit sets.
 func (m comparison) ofBits() bool { return m == byHamming || m == byJaccard }
 
 // A Neighbor is one search result.
@@ -89,7 +89,7 @@ type Neighbor struct {
 	Score float64 // value of the metric; for l2 and hamming, smaller is nearer
 }
 
-// element is what vectors hold, for what is not exported.
+// element is the constraint of vector elements for unexported code.
 type element interface {
 	vectors.Element | uint64
 }
@@ -113,9 +113,9 @@ type Index[Q vectors.Element | uint64] struct {
 
 	metric     comparison
 	rows, cols int
-	rowBytes   int // from one row to the next
+	rowBytes   int // distance between rows in bytes
 	matrix     scorer[Q]
-	exact      exactScorer[Q] // the same, nil where float32 holds the scores
+	exact      exactScorer[Q] // the same scorer, or nil if scores are exact in float32
 	pool       *sync.Pool     // of *workspace[Q]
 }
 
@@ -153,7 +153,7 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 			len(a), rows, cols, stride)
 	}
 	if rows < 2 {
-		stride = cols // any other counts nothing, however large
+		stride = cols // the stride of a single row has no effect
 	}
 	if _, ok := any(a).([]uint64); ok != by.ofBits() {
 		return nil, errs.Errorf("nearest", "metric %v does not support %s vectors", by, typeName[E]())
@@ -186,7 +186,7 @@ func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Nei
 	return ix.search(context.Background(), dst, query, 1, ix.cols, k, nil)
 }
 
-// typeName returns what errors call an element.
+// typeName returns the name of an element type for errors.
 func typeName[E element]() string {
 	switch e := any(*new(E)).(type) {
 	case vectors.F16:
@@ -222,7 +222,7 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 			return dst, errs.Op("nearest", errs.Wrap(err, "query %d", i))
 		}
 	}
-	all := dst // not found, which is what a fault of a mapped file leaves
+	all := dst // not found, which a fault of a mapped file must leave unchanged
 	progress := parallel.NewProgress(ix.Progress, int64(n)*int64(ix.rows))
 	for i := 0; i < n; i += batch {
 		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k, progress); err != nil {
@@ -260,7 +260,7 @@ func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neigh
 	return ix.rerank(dst, w, query, candidates, k), nil
 }
 
-// check returns what is wrong with a query.
+// check returns an error if a query or k is invalid.
 func (ix *Index[Q]) check(query []Q, k int) error {
 	if len(query) != ix.cols {
 		return errs.Errorf("nearest", "the query has %d elements, but the vectors have %d", len(query), ix.cols)

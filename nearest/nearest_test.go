@@ -446,7 +446,7 @@ func TestSearchLong(t *testing.T) {
 	}
 }
 
-// Rows may be so far apart that a block of them has more bytes than an int of 32 bits counts.
+// Rows can be so far apart that the size of a block in bytes exceeds a 32-bit int.
 func TestSearchStride(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 64 MiB of memory: not run in short mode")
@@ -560,7 +560,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// A search that runs alone allocates nothing once it has run.
+// After the first search, a search with one thread allocates nothing.
 func TestAllocations(t *testing.T) {
 	if kern.Race {
 		t.Skip("the race detector makes pools forget")

@@ -16,36 +16,37 @@ import (
 const (
 	batch = 32 // queries that are searched at a time
 
-	blockBytes = 1 << 18 // of the matrix, which stay in a near cache while a batch is compared with them
-	blockRows  = 1 << 9  // at most: scores of a batch stay there, too
+	blockBytes = 1 << 18 // bytes of the matrix that stay in L2 while a batch is compared with them
+	blockRows  = 1 << 9  // maximum, so that the scores of a batch stay in L2, too
 
 	taskMost = 1 << 24 // bytes of the matrix within which a search is canceled
 
-	sparseShare = 4 // of a block's rows: where fewer are allowed, these are compared one by one
+	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, only allowed rows are compared
 
-	slack = 64 // candidates beyond 2k that are kept before they are cut to k
+	slack = 64 // candidates beyond 2k that are kept before they are reduced to the best k
 )
 
-// taskBytes are bytes of the matrix that are worth a task of their own. It is a variable for tests.
+// taskBytes is the minimum size of a task in bytes of the matrix. It is a variable for tests.
 var taskBytes = 1 << 20
 
-// A workspace is what searches need again and again.
+// A workspace is memory that searches reuse.
 type workspace[Q any] struct {
 	queries []Q // one after the other
 	workers []worker
 }
 
-// A worker is what one goroutine needs.
+// A worker is the memory of one goroutine.
 type worker struct {
 	scores  []float32 // of a block of rows
 	negated []float32
-	keys    []int64 // of scores, see package topk, with ids for indices
+	keys    []int64 // sort keys of scores, with IDs as indices
 	tmp     []int64
 	ids     []int32 // of a block, those that are allowed
 	best    [batch]candidates
 }
 
-// candidates are the best vectors of a query so far. The ids of a worker's rows ascend.
+// candidates are the best vectors of a query so far. A worker processes rows in ascending order of
+// ID.
 type candidates struct {
 	keys  []int64    // of their scores, unless the index is exact
 	exact []Neighbor // of an index that is; when full, the first k are sorted
@@ -53,7 +54,7 @@ type candidates struct {
 	full  bool       // whether they hold k scores that are not NaN
 }
 
-// search is AppendNearest for n queries, at most a batch, that were checked. It adds the
+// search is like AppendNearest but for n checked queries, at most a batch. It adds the number of
 // comparisons to progress.
 func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
 	progress *parallel.Progress) ([]Neighbor, error) {
@@ -69,10 +70,10 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 		return dst, ctx.Err()
 	}
 
-	// Rows of a block, a multiple of a word of the bitmap.
+	// The number of rows of a block is a multiple of the bits in a word of the bitmap.
 	block := min(max(blockBytes/ix.rowBytes, 1)+63, blockRows) &^ 63
 	threads := parallel.Threads(ix.Threads)
-	// One division after the other: products of what is divided by may overflow.
+	// Divide twice, because the product of the divisors may overflow.
 	bytes := ix.rows / 4 / threads * ix.rowBytes
 	blocks := max(1, min(max(bytes, taskBytes), taskMost)/block/ix.rowBytes) // of a task
 	task := blocks * block
@@ -128,8 +129,8 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	return dst, nil
 }
 
-// share has goroutines scan the rows. It is a function of its own because what goroutines use is
-// allocated, also when none starts.
+// share scans the rows with several goroutines. It is a separate function because captured
+// variables are allocated even if no goroutine is started.
 func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int,
 	progress *parallel.Progress) error {
 	return parallel.For(ctx, threads, tasks, func(worker, t int) {
@@ -139,17 +140,17 @@ func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, tas
 	})
 }
 
-// scan has the worker join the best of the rows from…to, whose ids are above those of rows that it
-// scanned before.
+// scan adds the best of the rows from…to to the candidates of the worker. Their IDs are greater
+// than the IDs of rows that the worker scanned before.
 func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to int) {
 	for end := from; from < to; from = end {
 		end = min(from+block, to)
-		if !worker.best[0].full { // the first rows are all sorted
+		if !worker.best[0].full { // all of the first rows are sorted
 			end = min(from+(2*k+slack+63)&^63, end)
 		}
 		rows := end - from
-		var ids []int32   // of the rows that are compared, where these are not all
-		dropping := false // what is not allowed
+		var ids []int32   // compared rows, or nil for all
+		dropping := false // drop rows that are not allowed
 		if ix.Allow != nil {
 			switch allowed := ix.countAllowed(from, end); {
 			case allowed == 0:
@@ -195,7 +196,7 @@ func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to 
 	}
 }
 
-// reset readies a worker for n queries and blocks of so many rows.
+// reset prepares a worker for n queries and blocks of the given number of rows.
 func (w *worker) reset(n, block int) {
 	w.scores = slices.Grow(w.scores[:0], n*block)[:n*block]
 	w.negated = slices.Grow(w.negated[:0], block)[:block]
@@ -205,7 +206,8 @@ func (w *worker) reset(n, block int) {
 	}
 }
 
-// keysOf returns the keys of those scores that may join the candidates, until the next call.
+// keysOf returns the keys of the scores that may become candidates. They are valid until the next
+// call.
 func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) []int64 {
 	if metric.leastFirst() {
 		negated := w.negated[:len(scores)]
@@ -223,14 +225,14 @@ func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) [
 // withID returns the key of the same score with another id.
 func withID(key int64, id int) int64 { return key&^math.MaxUint32 | int64(id) }
 
-// join adds keys to the candidates, and cuts these to the k best when they have become many.
+// join adds keys to the candidates. If there are many, it reduces them to the best k.
 func (w *worker) join(best *candidates, keys []int64, k int) {
 	best.keys = append(best.keys, keys...)
 	if len(best.keys) < 2*k+slack {
 		return
 	}
 	best.keys = w.sorted(best.keys)[:k]
-	// Scores that equal the last one have lost to it, by their ids.
+	// Scores that are tied with the last one lose, because their IDs are greater.
 	if last := scoreOf(best.keys[k-1]); last == float32(math.Inf(1)) {
 		best.full, best.least = true, float32(math.NaN())
 	} else if last == last {
@@ -238,8 +240,9 @@ func (w *worker) join(best *candidates, keys []int64, k int) {
 	}
 }
 
-// joinExact is join for an exact index. Rounding keeps the order of scores, so that the k best are
-// among those whose rounded score is at least that of the last candidate.
+// joinExact is like join but for an exact index. Rounding keeps the order of scores. The best k are
+// therefore among the vectors with a rounded score of at least the rounded score of the last
+// candidate.
 func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) {
 	for _, key := range keys {
 		n := ix.neighbor(query, int32(order.KeyIndex(key)))
@@ -258,18 +261,18 @@ func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) 
 	}
 }
 
-// neighbor returns a vector with its score by an exact index.
+// neighbor returns a vector with its exact score.
 func (ix *Index[Q]) neighbor(query []Q, id int32) Neighbor {
 	return Neighbor{id, 0 + ix.exact.score(query, int(id))} // 0 + makes 0 of −0
 }
 
-// sorted sorts neighbors, the nearest first.
+// sorted sorts neighbors, nearest first.
 func (m comparison) sorted(found []Neighbor) []Neighbor {
 	slices.SortFunc(found, m.compare)
 	return found
 }
 
-// compare orders neighbors: the nearest first, NaNs last, and of equal scores the lower id first.
+// compare orders neighbors: nearest first, ties by ascending ID, NaNs last.
 func (m comparison) compare(a, b Neighbor) int {
 	x, y := a.Score, b.Score
 	if m.leastFirst() {
@@ -278,7 +281,7 @@ func (m comparison) compare(a, b Neighbor) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// sorted sorts keys, the nearest first.
+// sorted sorts keys, nearest first.
 func (w *worker) sorted(keys []int64) []int64 {
 	w.tmp = slices.Grow(w.tmp[:0], len(keys))[:len(keys)]
 	order.SortKeys(keys, w.tmp)
@@ -295,7 +298,7 @@ func scoreOf(key int64) float32 {
 	return math.Float32frombits(uint32(d ^ d>>31&math.MaxInt32))
 }
 
-// append appends what sorted keys stand for.
+// append appends the neighbors of sorted keys.
 func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
 	for _, key := range keys {
 		score := scoreOf(key)
@@ -307,7 +310,7 @@ func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
 	return dst
 }
 
-// rerank is AppendReranked of arguments that were checked.
+// rerank is AppendReranked with checked arguments.
 func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidates []Neighbor, k int) []Neighbor {
 	n := len(candidates)
 	if len(w.workers) == 0 {
@@ -336,7 +339,7 @@ func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidate
 	return ix.append(dst, worker.sorted(keys)[:min(k, n)])
 }
 
-// countAllowed returns how many of the ids from…to are allowed; from is a multiple of 64.
+// countAllowed returns the number of allowed IDs in from…to. from is a multiple of 64.
 func (ix *Index[Q]) countAllowed(from, to int) (n int) {
 	for _, word := range ix.Allow[from/64 : to/64] {
 		n += bits.OnesCount64(word)
@@ -347,7 +350,7 @@ func (ix *Index[Q]) countAllowed(from, to int) (n int) {
 	return n
 }
 
-// listAllowed appends the allowed ids of from…to; from is a multiple of 64.
+// listAllowed appends the allowed IDs in from…to. from is a multiple of 64.
 func (ix *Index[Q]) listAllowed(ids []int32, from, to int) []int32 {
 	for ; from < to; from += 64 {
 		word := ix.Allow[from/64]

@@ -12,8 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// columnsOf returns d as a Parquet file, features as float32, compressed with Snappy as pandas has
-// it.
+// columnsOf returns d as a Parquet file with float32 features and Snappy compression, like pandas.
 func columnsOf(b *testing.B, d *rank.Dataset) []byte {
 	b.Helper()
 	group := peer.Group{"label": peer.Leaf(peer.DoubleType), "qid": peer.String()}
@@ -21,7 +20,7 @@ func columnsOf(b *testing.B, d *rank.Dataset) []byte {
 		group[fmt.Sprintf("x%03d", j)] = peer.Compressed(peer.Leaf(peer.FloatType), &peer.Snappy)
 	}
 	var file bytes.Buffer
-	w := peer.NewWriter(&file, peer.NewSchema("data", group)) // whose columns are in the order of their names
+	w := peer.NewWriter(&file, peer.NewSchema("data", group)) // which orders columns by name
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		for i := lo; i < hi; i++ {

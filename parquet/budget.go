@@ -13,8 +13,8 @@ type budget struct {
 	work  int64 // the size that all decoded values may have, including zeros that are not kept
 }
 
-// newBudget returns the budget of a file of so many bytes, of which pages are in the pages to read.
-// The default limit is that of rank.ReadOptions.
+// newBudget returns the budget of a file of the given size. pages is the size of the pages to read.
+// The default limit is the one of rank.ReadOptions.
 func newBudget(o rank.ReadOptions, size, pages int64) budget {
 	limit := o.MemoryLimit
 	if limit <= 0 {

@@ -46,7 +46,7 @@ const (
 // decompress returns the content of a page of n values in a buffer, or an error unless it has the
 // given size.
 func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
-	if c.codec == format.Uncompressed || size == 0 && len(data) == 0 { // of nulls alone
+	if c.codec == format.Uncompressed || size == 0 && len(data) == 0 { // only nulls
 		return data, nil
 	}
 	// No encoding of numbers needs more than room. Formats other than Brotli and Zstandard compress

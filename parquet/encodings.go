@@ -21,7 +21,7 @@ func setAll[T value](dst []T, stored []string, l *leaf) ([]T, error) {
 	return dst, nil
 }
 
-// plain decodes as many values as dst holds.
+// plain decodes len(dst) values.
 func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
 	switch {
 	case l.kind == format.ByteArray:
@@ -136,7 +136,7 @@ func suffixes(texts []string, data []byte) error {
 	return nil
 }
 
-// deltas fills values with integers from DELTA_BINARY_PACKED, and returns what follows them.
+// deltas fills values with integers from DELTA_BINARY_PACKED and returns the data after them.
 func deltas(values []int64, data []byte) (_ []int64, rest []byte, err error) {
 	w := walker{b: data}
 	n := len(values)
@@ -180,8 +180,8 @@ func deltas(values []int64, data []byte) (_ []int64, rest []byte, err error) {
 	return values, data[w.at:], nil
 }
 
-// bitsAt returns the integer of so many bits, at most 64, at a bit of b, the lowest first. What is
-// beyond b is 0.
+// bitsAt returns the integer of up to 64 bits at a bit position of b, lowest bit first. Bits beyond
+// b are 0.
 func bitsAt(b []byte, bit, width int) uint64 {
 	at, shift := bit/8, bit%8
 	var word uint64
@@ -199,7 +199,7 @@ func bitsAt(b []byte, bit, width int) uint64 {
 	return word & (1<<width - 1)
 }
 
-// prefixed cuts off the bytes whose number precedes them.
+// prefixed splits off a sequence of bytes that is preceded by its length.
 func prefixed(data []byte) (b, rest []byte, err error) {
 	if len(data) < 4 {
 		return nil, nil, errShort
@@ -221,7 +221,7 @@ func equal(n int, src []byte, width int) (v uint32, ok bool) {
 	return one[0], ok
 }
 
-// hybrid fills dst with integers of some bits from runs of equal ones and packed ones.
+// hybrid fills dst with integers of a given number of bits, which are stored as runs or bit-packed.
 func hybrid(dst []uint32, src []byte, width int) error {
 	for len(dst) > 0 {
 		head, n := binary.Uvarint(src)
@@ -249,7 +249,7 @@ func hybrid(dst []uint32, src []byte, width int) error {
 			dst = dst[len(run):]
 			continue
 		}
-		count := int(min(head>>1, uint64(len(dst)+7)/8)) * 8 // values of so many groups of eight
+		count := int(min(head>>1, uint64(len(dst)+7)/8)) * 8 // number of values in the groups of eight
 		packed := src[:min(len(src), count/8*width)]
 		if n := min(count, len(dst)); (n*width+7)/8 > len(packed) {
 			return errShort

@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A column whose name says so is the label, the query or the document; all others are features, and
-// a null is a missing value.
+// Columns named label, qid and doc are the label, the query and the document. All others are
+// features, and a null is a missing value.
 func ExampleRead() {
 	type document struct {
 		Label    int32    `parquet:"label"`

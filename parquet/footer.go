@@ -11,8 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The fields of the footer that are used, in few bytes. Package thrift does not decode the lists of
-// the footer because it allocates as many elements as a list claims to contain.
+// The fields of the footer that are used, in a compact form. Package thrift does not decode the
+// lists of the footer, because it allocates as many elements as a list claims to contain.
 type (
 	schemaElement struct {
 		Type           thrift.Null[format.Type]
@@ -25,7 +25,7 @@ type (
 		LogicalType    format.LogicalType
 	}
 	columnChunk struct {
-		at, size  int64 // of the pages
+		at, size  int64 // start and size of the pages
 		kind      format.Type
 		codec     format.CompressionCodec
 		encrypted bool
@@ -49,7 +49,7 @@ const (
 	leafPerByte = 16
 )
 
-// readFooter reads the schema and where the columns are.
+// readFooter reads the schema and the places of the columns.
 func (f *file) readFooter() error {
 	var end [8]byte
 	if f.size < 12 {
@@ -198,7 +198,7 @@ func (w *walker) chunkMeta(c *columnChunk) {
 	}
 }
 
-// readPairs reads the key-value metadata, of which only that of pandas is used.
+// readPairs reads the key-value metadata. Only the metadata of pandas is used.
 func (f *file) readPairs(w *walker) {
 	for n := w.list(1); n > 0 && w.err == nil; n-- {
 		var key, value []byte

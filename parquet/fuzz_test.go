@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// unsummed returns b without the checksums of its pages, which would keep changed bytes from the
-// decoders: where they stand it writes a 0 of as many bytes, which is none.
+// unsummed returns b without the checksums of its pages, which would hide changed bytes from the
+// decoders. Each checksum is replaced by an unknown field of the same length.
 func unsummed(t testing.TB, b []byte) []byte {
 	t.Helper()
 	f := &file{r: bytes.NewReader(b), size: int64(len(b))}
@@ -34,7 +34,7 @@ func unsummed(t testing.TB, b []byte) []byte {
 					t.Fatal(err)
 				}
 				c.at += int64(h.CompressedPageSize)
-				for range 3 { // what comes before it: type and sizes, each behind a byte
+				for range 3 { // preceding fields: type and sizes, each after a byte
 					for p++; b[p]&0x80 != 0; p++ {
 					}
 					p++

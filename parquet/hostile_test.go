@@ -22,7 +22,7 @@ import (
 // The writers of the tests cannot write hostile files. These functions write the compact protocol
 // of Thrift byte by byte.
 
-// fieldOf returns a field whose number is larger by delta than that before it.
+// fieldOf returns a field with the number of the field before it plus delta.
 func fieldOf(delta int, kind byte, content ...string) string {
 	return string([]byte{byte(delta)<<4 | kind}) + strings.Join(content, "")
 }
@@ -68,8 +68,8 @@ func rootOf(columns int) string {
 	return fieldOf(4, typeBinary, binaryOf("r")) + fieldOf(1, typeI32, varintOf(int64(columns))) + "\x00"
 }
 
-// fileWith returns a file with so many row groups of rows, or the same group as often if groups is
-// negative.
+// fileWith returns a file with the given number of row groups. If groups is negative, it repeats
+// one group −groups times.
 func fileWith(groups, rows int, columns ...hostileColumn) []byte {
 	file, schema, list := []byte("PAR1"), []string{rootOf(len(columns))}, []string{}
 	for _, c := range columns {
@@ -174,7 +174,7 @@ func compressor() *zstd.Encoder {
 	return e
 }
 
-// many returns so many columns with names of their own.
+// many returns n columns with distinct names.
 func many(n int, column func(i int, name string) hostileColumn) []hostileColumn {
 	columns := make([]hostileColumn, n)
 	for i := range columns {
@@ -183,7 +183,7 @@ func many(n int, column func(i int, name string) hostileColumn) []hostileColumn 
 	return columns
 }
 
-// A hostileFile is one that takes much more than its bytes, unless readers prevent it.
+// A hostileFile is a small file that requires much more memory or time, unless readers prevent it.
 type hostileFile struct {
 	name string
 	file func() []byte
@@ -323,9 +323,9 @@ func hostileFiles(scale int) []hostileFile {
 	}
 }
 
-// TestHostile reads files that are made to cost much. The memory of each is at most four times what
-// its bytes and its dataset need, and 64 MiB. Everything that is allocated counts, which is more
-// than the memory at any time.
+// TestHostile reads files that are constructed to be expensive. The limit for each is 64 MiB plus
+// four times the size of the file and the dataset. All allocations count, which is more than the
+// peak memory.
 func TestHostile(t *testing.T) {
 	const scale = 10
 	for _, c := range hostileFiles(scale) {

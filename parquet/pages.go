@@ -12,7 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A value is what a column is read to, numbers to text, too; a null is NaN or "".
+// A value is the type to which a column is converted. Numbers can be converted to text. A null is
+// NaN or "".
 type value interface{ float32 | float64 | string }
 
 // A cursor reads the pages of a column in a row group.
@@ -23,13 +24,13 @@ type cursor[T value] struct {
 	group, column int
 	codec         format.CompressionCodec
 	at, end       int64 // place in the file
-	uncounted     int64 // bytes of the dictionary's header, which end may lack
-	rows          int   // that are still to come
+	uncounted     int64 // bytes of the dictionary's header, which end may not include
+	rows          int   // remaining rows
 	dict          []T
 	page          []T // the values that next returns
 }
 
-// readColumn hands the values of a column to add, a page at a time.
+// readColumn passes the values of a column to add, one page at a time.
 func readColumn[T value](f *file, column int, with *buffers, add func(page []T) error) (err error) {
 	defer recoverDecoder(&err)
 	var c cursor[T]
@@ -52,7 +53,7 @@ func readColumn[T value](f *file, column int, with *buffers, add func(page []T) 
 	return nil
 }
 
-// recoverDecoder makes an error of what a decoder of others has not thought of.
+// recoverDecoder converts a panic of a third-party decoder to an error.
 func recoverDecoder(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: %v", errMalformed, p)
@@ -66,7 +67,7 @@ func (c *cursor[T]) open(f *file, group, column int, with *buffers) error {
 	*c = cursor[T]{f: f, with: with, leaf: leaf, group: group, column: column, codec: p.codec, at: p.at,
 		end: p.at + p.size, rows: f.groups[group], page: c.page}
 	switch {
-	case c.rows == 0: // such a group need have no pages
+	case c.rows == 0: // an empty group may have no pages
 	case p.encrypted:
 		return c.fail(errors.New("the values are encrypted"))
 	case p.external:
@@ -87,7 +88,7 @@ func (c *cursor[T]) fail(err error) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// next returns the values of the next page, nulls included, until it is called again.
+// next returns the values of the next page, including nulls. They are valid until the next call.
 func (c *cursor[T]) next() ([]T, error) {
 	values, err := c.nextPage()
 	if err != nil {
@@ -189,7 +190,7 @@ func (c *cursor[T]) holdTexts(n int, decode func() ([]T, error)) ([]T, error) {
 	return texts, c.f.budget.hold("the identifiers", -most)
 }
 
-// header reads the header of a page and goes past it.
+// header reads the header of a page and skips it.
 func (c *cursor[T]) header(h *format.PageHeader) error {
 	for window := int64(256); ; window *= 8 {
 		b := make([]byte, min(window, c.end-c.at))
@@ -260,7 +261,7 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 	decode := func() ([]T, error) { return c.values(values[n-some:], data, encoding) }
 	var present []T
 	var err error
-	if encoding == format.RLEDictionary || encoding == plainDictionary { // the texts are those of the dictionary
+	if encoding == format.RLEDictionary || encoding == plainDictionary { // the texts are in the dictionary
 		present, err = decode()
 	} else {
 		present, err = c.holdTexts(some, decode)
@@ -269,7 +270,7 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 		return nil, err
 	}
 	if some < n {
-		// Those that are there stand at the end, and so none is overwritten before it is moved.
+		// Values that are present are at the end, so none is overwritten before it is moved.
 		for i, l := range levels {
 			if l == 0 {
 				values[i] = null[T]()
@@ -293,12 +294,12 @@ func null[T value]() (v T) {
 	return v
 }
 
-// plainDictionary is what version 1 of the format calls RLEDictionary in the headers of data pages.
+// plainDictionary is the name of RLEDictionary in data page headers of version 1 of the format.
 const plainDictionary = format.Encoding(2)
 
-// values fills dst with as many values.
+// values decodes len(dst) values.
 func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T, error) {
-	if len(dst) == 0 { // whatever writers put, or leave out, for no values
+	if len(dst) == 0 { // ignore the contents, which differ between writers
 		return dst, nil
 	}
 	kind := c.leaf.kind
@@ -373,7 +374,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if kind != format.ByteArray && kind != format.FixedLenByteArray {
 			break
 		}
-		shared, data, err := deltas(resize(&c.with.integers, len(dst)), data) // bytes that begin the value before, too
+		shared, data, err := deltas(resize(&c.with.integers, len(dst)), data) // prefix lengths
 		if err != nil {
 			return nil, err
 		}

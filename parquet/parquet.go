@@ -84,16 +84,16 @@ func Read(r io.ReaderAt, size int64, o data.Options) (*rank.Dataset, error) {
 	return read(r, size, "", o)
 }
 
-// A file is one that is being read.
+// A file is the state of reading a file.
 type file struct {
 	r       io.ReaderAt
 	size    int64
-	end     int64 // of the pages, where the footer begins
+	end     int64 // end of the pages and start of the footer
 	leaves  []leaf
-	chunks  int           // of a row group: those of nested columns, too
-	groups  []int         // the rows of each
-	largest int           // the most rows of them
-	places  []columnChunk // of the first group, then of the next
+	chunks  int           // per row group, including nested columns
+	groups  []int         // rows per group
+	largest int           // maximum rows of a group
+	places  []columnChunk // chunks of the first group, then of the next
 	pandas  [][]byte      // the metadata of pandas, in JSON
 	rows    int
 	budget  budget
@@ -101,20 +101,20 @@ type file struct {
 	builder *data.Builder
 
 	reporting sync.Mutex // one call of Progress at a time
-	done      int64      // bytes that it knows of
+	done      int64      // bytes that were reported
 }
 
 func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset, error) {
 	f := &file{r: r, size: size, options: o}
 	d, err := f.dataset(name)
 	if err == nil {
-		f.report(size) // columns that were ignored, too
+		f.report(size) // including ignored columns
 	}
 	return d, err
 }
 
-// report reports that so many more bytes have been read, up to the size of the file: some may be
-// read twice.
+// report reports that more bytes have been read, up to the size of the file. Some bytes may be read
+// twice.
 func (f *file) report(bytes int64) {
 	if f.options.Progress == nil {
 		return
@@ -186,16 +186,15 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 }
 
 const (
-	// rowBytes is the memory of a row without features: its label, where its query and its features
-	// begin, and the like.
+	// rowBytes is the memory of a row without features, for example its label and offsets.
 	rowBytes = 64
-	// queryBytes is the memory of a query while the dataset is made: its place in tables of
+	// queryBytes is the memory of a query while the dataset is built, for its entries in tables of
 	// identifiers and rows.
 	queryBytes = 192
 )
 
-// index returns the columns that hold the index of a data frame. pandas lists them in the metadata
-// of the file, and gives names to those without one, as Dask does.
+// index returns the columns that contain the index of a data frame. pandas and Dask list them in
+// the metadata of the file, and name unnamed columns.
 func (f *file) index() map[string]bool {
 	index := map[string]bool{}
 	for _, l := range f.leaves {
@@ -211,7 +210,7 @@ func (f *file) index() map[string]bool {
 			Columns json.RawMessage `json:"index_columns"`
 		}
 		if json.Unmarshal(metadata, &pandas) != nil {
-			continue // pandas itself would read the columns only
+			continue // pandas itself would read only the columns
 		}
 		// The list contains names, and objects for an index without a column. It is read one by
 		// one, because a slice of any values needs many times the length of the list.
@@ -240,9 +239,9 @@ func (n *indexName) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(n))
 }
 
-// checkPlaces returns the number of bytes that the pages of columns have. It returns an error if
-// two column chunks overlap, because the same bytes could then be decoded any number of times. It
-// skips chunks that cursor.open refuses.
+// checkPlaces returns the total size of the pages of the columns. It returns an error if two column
+// chunks overlap, because then the same bytes could be decoded any number of times. It skips chunks
+// that cursor.open rejects.
 func (f *file) checkPlaces(columns []int) (bytes int64, err error) {
 	type span struct {
 		at, end       int64
@@ -277,7 +276,7 @@ func (f *file) inside(p *columnChunk) bool {
 	return !p.external && !p.encrypted && p.at >= 4 && p.size >= 0 && p.at <= f.end && p.size <= f.end-p.at
 }
 
-// where names a chunk in errors.
+// where returns the name of a chunk for errors.
 func (f *file) where(group, column int) string {
 	return fmt.Sprintf("column %s, row group %d", excerpt(f.leaves[column].name), group)
 }
@@ -295,17 +294,17 @@ func (f *file) readAt(b []byte, at int64) error {
 	return err
 }
 
-// decode reads a structure from the start of b, and returns how long it is there.
+// decode reads a structure from the start of b and returns its length.
 func decode(b []byte, to any) (n int, err error) {
 	defer recoverDecoder(&err)
-	n, err = structLength(b) // which is what the decoder does not check
+	n, err = structLength(b) // the decoder does not check this
 	if err == nil {
 		err = thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(b[:n])).Decode(to)
 	}
 	return n, err
 }
 
-// readRoles reads the columns that are no features.
+// readRoles reads the columns that are not features.
 func (f *file) readRoles() (err error) {
 	with := new(buffers)
 	for i := range f.leaves {
@@ -342,14 +341,13 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64)
 // nonfinite returns the missing value for any NaN, and an error for an infinite feature.
 func (f *file) nonfinite(v float32, row, column int) (float32, error) {
 	if v != v {
-		return null[float32](), nil // without a NaN's payload
+		return null[float32](), nil // without the payload of the NaN
 	}
 	return 0, f.builder.CheckFeature(column, row, v)
 }
 
-// each calls do for the tasks 0 to n−1, several at once, with buffers for each goroutine. A task
-// may need rowWork bytes for each row of a row group; if the budget is too small, fewer run at
-// once.
+// each calls do for the tasks 0 to n−1, several at once, with buffers per goroutine. A task may
+// need rowWork bytes per row of a row group. If the budget is too small, fewer tasks run at once.
 func (f *file) each(n int, rowWork int64, do func(task int, with *buffers)) {
 	threads := f.options.Threads
 	if threads <= 0 {
@@ -372,9 +370,9 @@ func (f *file) each(n int, rowWork int64, do func(task int, with *buffers)) {
 }
 
 const (
-	taskColumns = 16  // of a task: a cache line of each row
-	pageWork    = 16  // bytes of a task for each row of the page that it decodes
-	blockRows   = 256 // of which the columns of a task are written at a time: 16 KiB
+	taskColumns = 16  // columns of a task: one cache line per row
+	pageWork    = 16  // bytes of a task per row of a decoded page
+	blockRows   = 256 // rows that a task writes at a time: 16 KiB
 )
 
 // readFeatures fills the matrix x.
@@ -384,7 +382,7 @@ func (f *file) readFeatures(features []int, x []float32, stride int) error {
 		lo := task * taskColumns
 		errs[task] = f.readTask(features[lo:min(lo+taskColumns, len(features))], x[lo:], stride, with)
 	})
-	for _, err := range errs { // the first, whichever task was first
+	for _, err := range errs { // the first error in task order
 		if err != nil {
 			return err
 		}
@@ -396,7 +394,7 @@ func (f *file) readFeatures(features []int, x []float32, stride int) error {
 func (f *file) readTask(columns []int, x []float32, stride int, with *buffers) (err error) {
 	defer recoverDecoder(&err)
 	row := 0
-	pages := make([][]float32, len(columns)) // what is left of the page of each column
+	pages := make([][]float32, len(columns)) // the unread values of the page of each column
 	cursors := make([]cursor[float32], len(columns))
 	for g, rows := range f.groups {
 		for k, column := range columns {

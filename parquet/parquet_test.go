@@ -44,7 +44,7 @@ type document struct {
 	Big      uint64   `parquet:"big,snappy"`
 }
 
-// documents returns n rows, and what they should be read to.
+// documents returns n rows and the expected dataset.
 func documents(n int) ([]document, *rank.Dataset) {
 	rows := make([]document, n)
 	d := rank.NewDataset(n, 9)
@@ -58,7 +58,7 @@ func documents(n int) ([]document, *rank.Dataset) {
 		x := d.Row(i)
 		r.Brotli = float32(i * i % 11)
 		copy(x, []float32{r.Float, r.Dict, float32(r.Split), nan, 0, r.Brotli, float32(r.Int), nan, float32(r.Big)})
-		if r.Int == 0 { // the writer takes it for null
+		if r.Int == 0 { // the writer treats it as null
 			x[6] = nan
 		}
 		if r.Bool {
@@ -104,7 +104,7 @@ func writeRows[T any](t testing.TB, rows []T, options ...peer.WriterOption) []by
 	return b.Bytes()
 }
 
-// difference returns what differs between two datasets, or "".
+// difference describes the difference between two datasets. It is empty if they are equal.
 func difference(a, b *rank.Dataset) string {
 	if a.Rows() != b.Rows() || a.Cols != b.Cols {
 		return fmt.Sprintf("%d × %d and %d × %d", a.Rows(), a.Cols, b.Rows(), b.Cols)
@@ -251,7 +251,8 @@ func TestTexts(t *testing.T) {
 			}
 		})
 	}
-	// A few bytes must not become a text of all of memory: each is the one before, and a byte.
+	// A few bytes must not fill the memory with text: each value is the value before it and one
+	// byte.
 	c := &cursor[string]{f: &file{budget: newBudget(rank.ReadOptions{MemoryLimit: 1 << 20}, 0, 0)}, with: new(buffers),
 		leaf: &leaf{kind: format.ByteArray, meaning: characters}}
 	n := 3000
@@ -278,7 +279,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// writeHalves returns a file of rows whose columns of two bytes are said to be of float16.
+// writeHalves returns a file in which columns of two bytes are declared as float16.
 func writeHalves[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
 	b := writeRows(t, rows)
@@ -516,7 +517,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// failing fails to read what is not at the end.
+// failing fails to read anything except the end.
 type failing struct{ io.ReaderAt }
 
 func (f failing) ReadAt(b []byte, at int64) (int, error) {
@@ -528,8 +529,8 @@ func (f failing) ReadAt(b []byte, at int64) (int, error) {
 
 func TestHybrid(t *testing.T) {
 	got := make([]uint32, 14)
-	// Three of 5 in a run, 8 packed in 3 bits (0 to 7, as the format's text has it), and a run of
-	// 2.
+	// A run of three 5s, 8 values packed in 3 bits (0 to 7, as in the format specification), and a
+	// run of two.
 	src := []byte{6, 5, 3, 0b10001000, 0b11000110, 0b11111010, 20, 2}
 	want := []uint32{5, 5, 5, 0, 1, 2, 3, 4, 5, 6, 7, 2, 2, 2}
 	if err := hybrid(got, src, 3); err != nil || !reflect.DeepEqual(got, want) {
@@ -560,12 +561,12 @@ func TestStructLength(t *testing.T) {
 		{"\x00rest", 1, nil},
 		{"\x15\x02\x11\x28\x02ab\x00rest", 8, nil},         // an integer, true, two bytes
 		{"\x19\x25\x02\x04\x00", 5, nil},                   // a list of two integers
-		{"\x1b\x01\x55\x02\x04\x00", 6, nil},               // a map of one pair
+		{"\x1b\x01\x55\x02\x04\x00", 6, nil},               // a map with one pair
 		{"\x1c\x15\x02\x00\x00", 5, nil},                   // a structure
 		{"\x05\x0e\x02\x00", 4, nil},                       // field 7 by its number
 		{"\x19\xf3\xff\xff\xff\x7f\x00", 0, errShort},      // a list of a billion bytes
 		{"\x18\xff\xff\xff\xff\xff\xff\xff", 0, errShort},  // endless text
-		{"\x1d\x00", 0, errMalformed},                      // no such type
+		{"\x1d\x00", 0, errMalformed},                      // unknown type
 		{strings.Repeat("\x1c", 100), 0, errMalformed},     // nested without end
 		{strings.Repeat("\x19\x19", 100), 0, errMalformed}, // lists, too
 		{"", 0, errShort},
@@ -619,8 +620,8 @@ func TestIdentifiers(t *testing.T) {
 	}
 }
 
-// deltasOf returns DELTA_BINARY_PACKED integers in parts whose deltas, less the smallest of their
-// block, have so many bits.
+// deltasOf returns DELTA_BINARY_PACKED integers. The deltas of each part, minus the smallest delta
+// of the block, have the given number of bits.
 func deltasOf(values []int64, block, parts, width int) []byte {
 	b := binary.AppendUvarint(nil, uint64(block))
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(parts)), uint64(len(values)))
@@ -629,7 +630,7 @@ func deltasOf(values []int64, block, parts, width int) []byte {
 		b = binary.AppendVarint(b, 0)
 		b = append(b, bytes.Repeat([]byte{byte(width)}, parts)...)
 		size := block / parts
-		needed := (min(block, len(values)-at) + size - 1) / size // parts without values take no bytes
+		needed := (min(block, len(values)-at) + size - 1) / size // parts without values use no bytes
 		packed, bit := make([]byte, needed*size*width/8), 0
 		for i := at; i < min(at+block, len(values)); i++ {
 			for k := range width {
@@ -642,7 +643,7 @@ func deltasOf(values []int64, block, parts, width int) []byte {
 	return b
 }
 
-// TestDeltas reads integers whose deltas have any number of bits.
+// TestDeltas reads integers with deltas of every number of bits.
 func TestDeltas(t *testing.T) {
 	for width := range 65 {
 		for _, n := range []int{1, 2, 34, 70} {
@@ -747,8 +748,8 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestConvertedTypes reads what old annotations mean, and decimals of each precision that the
-// format allows for their type.
+// TestConvertedTypes reads old type annotations, and decimals of each precision that the format
+// allows for their type.
 func TestConvertedTypes(t *testing.T) {
 	const none = 99
 	for _, c := range []struct {
@@ -789,8 +790,9 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// TestOddPages reads what is legal and the writer of the other tests does not write: dictionaries
-// with more values than there are rows, compressed pages of nulls alone, row groups without rows.
+// TestOddPages reads legal files that the writer of the other tests does not write. They have
+// dictionaries with more values than rows, compressed pages with only nulls, and row groups without
+// rows.
 func TestOddPages(t *testing.T) {
 	const number = "\x01\x00\x00\x00" // each value of the dictionary but one
 	for _, codec := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli,
@@ -849,7 +851,8 @@ func TestOddPages(t *testing.T) {
 	}
 }
 
-// TestUncounted reads a chunk whose size lacks the header of its dictionary, as old writers say it.
+// TestUncounted reads a chunk with a size that does not include the header of its dictionary. Old
+// writers produce such files.
 func TestUncounted(t *testing.T) {
 	dictionary := pageOf(t, &format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 8,
 		CompressedPageSize: 8, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: 2})}, "")

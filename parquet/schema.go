@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A meaning is how the values of a column are to be understood.
+// A meaning is the interpretation of the values of a column.
 type meaning uint8
 
 const (
@@ -57,7 +57,7 @@ func (f *file) readSchema(w *walker) error {
 		if w.err != nil {
 			return w.err
 		}
-		if open == 0 { // else it is below the last column
+		if open == 0 { // otherwise it is below the last column
 			if need, most := leafBytes*int64(len(f.leaves)+1), leafSlack+leafPerByte*int64(len(w.b)); need > most {
 				return fmt.Errorf("%d columns require %d bytes of memory, but a footer of %d bytes allows %d",
 					len(f.leaves)+1, need, len(w.b), most)
@@ -150,7 +150,7 @@ func newLeaf(e *schemaElement) leaf {
 	case *format.IntType:
 		is(number, integer)
 		l.unsigned = !t.IsSigned
-	case *format.NullType: // there are no values, whatever their physical type
+	case *format.NullType: // there are no values of any physical type
 		l.meaning = number
 	case *format.UUIDType:
 		is(uuid, bytes && l.width == 16)
@@ -170,7 +170,7 @@ func newLeaf(e *schemaElement) leaf {
 	return l
 }
 
-// convertedNames are those of the types that are not numbers or text.
+// convertedNames are the names of types that are neither numbers nor text.
 var convertedNames = map[deprecated.ConvertedType]string{
 	deprecated.Decimal: "DECIMAL", deprecated.Date: "DATE",
 	deprecated.TimeMillis: "TIME", deprecated.TimeMicros: "TIME",
@@ -178,7 +178,7 @@ var convertedNames = map[deprecated.ConvertedType]string{
 	deprecated.Interval: "INTERVAL",
 }
 
-// excerpt returns a name, or its beginning, as it stands in an error.
+// excerpt returns a name or its beginning, quoted for an error.
 func excerpt(name string) string {
 	const limit = 48
 	if len(name) <= limit {

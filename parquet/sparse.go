@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// An entry is a feature of a row that is not 0.
+// An entry is a nonzero feature of a row.
 type entry struct {
 	row   int32
 	value float32
@@ -16,8 +16,8 @@ type entry struct {
 
 var errDense = errors.New("the features are dense")
 
-// readSparse reads the features as sparse rows. It returns nil when they are to be dense by
-// [data.Builder.Sparse], which it knows after the first tenth of them.
+// readSparse reads the features as sparse rows. It returns nil if they should be dense according to
+// [data.Builder.Sparse], which it decides after the first tenth.
 func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	if !f.builder.Sparse(0, f.rows) {
 		return nil, nil
@@ -42,7 +42,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 				row += len(page)
 				return nil
 			}
-			fits := 8*values <= f.budget.limit-f.budget.held // else they are only counted, for the error
+			fits := 8*values <= f.budget.limit-f.budget.held // otherwise they are only counted, for the error
 			for i, v := range page {
 				if v == 0 {
 					continue
@@ -64,7 +64,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	if !f.builder.Sparse(int(total.Load()), f.rows) {
 		return nil, nil
 	}
-	for _, err := range errs { // the first, whichever column was first
+	for _, err := range errs { // the first error in column order
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	return f.rowsOf(columns), nil
 }
 
-// rowsOf puts the entries of columns together to rows.
+// rowsOf combines the entries of columns to rows.
 func (f *file) rowsOf(columns [][]entry) *rank.CSR {
 	c := &rank.CSR{Offsets: make([]int, f.rows+1)}
 	size := max(4096, f.rows/64) // rows of a task

@@ -15,7 +15,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// indicators returns a file of rows × cols features, all 0 but for those of value, and its dataset.
+// indicators returns a file of rows × cols features and its dataset. All features are 0 except
+// those of value.
 func indicators(t *testing.T, rows, cols int, value func(row, col int) float32) ([]byte, *rank.Dataset) {
 	t.Helper()
 	group := peer.Group{"label": peer.Leaf(peer.Int32Type), "qid": peer.Leaf(peer.Int32Type)}

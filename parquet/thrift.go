@@ -12,19 +12,19 @@ var (
 	errShort     = errors.New("malformed data: unexpected end")
 )
 
-// maxDepth is how deep structures may be nested; those of Parquet are not half as deep.
+// maxDepth is the maximum nesting of structures. Structures of Parquet are less than half as deep.
 const maxDepth = 32
 
-// structLength returns the length of the structure of Thrift's compact protocol that b starts with.
-// It finds lists that claim more elements than there are bytes, and nesting without end, so that
-// the decoder does not have to.
+// structLength returns the length of the structure of Thrift's compact protocol at the start of b.
+// It detects lists that claim more elements than there are bytes, and unlimited nesting. The
+// decoder therefore need not check them.
 func structLength(b []byte) (int, error) {
 	w := walker{b: b}
 	w.walkStruct(0)
 	return w.at, w.err
 }
 
-// A walker walks over a structure.
+// A walker traverses a structure.
 type walker struct {
 	b   []byte
 	at  int
@@ -93,8 +93,8 @@ func (w *walker) walkStruct(depth int) {
 	w.fields(depth, func(int, byte) bool { return false })
 }
 
-// fields walks over the fields of a structure. It calls read for each, which reads the field and
-// returns true, or returns false for a field that is to be skipped.
+// fields traverses the fields of a structure. It calls read for each field. read reads the field
+// and returns true, or returns false to skip it.
 func (w *walker) fields(depth int, read func(id int, kind byte) bool) {
 	id := 0
 	for w.err == nil {
@@ -109,13 +109,13 @@ func (w *walker) fields(depth int, read func(id int, kind byte) bool) {
 			id = int(int16(w.varint()))
 		}
 		if w.err != nil || read(id, kind) || kind == typeTrue || kind == typeFalse {
-			continue // of booleans, the value is in the type
+			continue // the value of a boolean is in its type
 		}
 		w.walk(kind, depth+1)
 	}
 }
 
-// binary returns bytes that their length precedes.
+// binary returns bytes that are preceded by their length.
 func (w *walker) binary() []byte {
 	n := w.uvarint()
 	if w.skip(n); w.err != nil {
@@ -124,7 +124,7 @@ func (w *walker) binary() []byte {
 	return w.b[w.at-int(n) : w.at]
 }
 
-// listHead reads how many elements of which kind a list has.
+// listHead reads the number and kind of the elements of a list.
 func (w *walker) listHead() (n uint64, kind byte) {
 	head := w.byte()
 	if n = uint64(head >> 4); n == 15 {
@@ -133,8 +133,8 @@ func (w *walker) listHead() (n uint64, kind byte) {
 	return n, head & 15
 }
 
-// list reads how many elements a list of structures has, each of which takes at least so many
-// bytes. Elements for which there are not enough bytes are an error before any of them is read.
+// list reads the number of elements of a list of structures. Each element has at least the given
+// number of bytes. If there are not enough bytes, list fails before any element is read.
 func (w *walker) list(least int) int {
 	n, kind := w.listHead()
 	if left := uint64(len(w.b) - w.at); w.err == nil && n > left/uint64(least) {
@@ -177,7 +177,7 @@ func (w *walker) walk(kind byte, depth int) {
 	}
 }
 
-// walkAll walks over n elements, or pairs of them.
+// walkAll traverses n elements, or n pairs.
 func (w *walker) walkAll(n uint64, depth int, kinds ...byte) {
 	if n > math.MaxInt32 {
 		w.err = errMalformed

@@ -26,8 +26,8 @@ type Chart struct {
 	Equal  bool // a unit has the same length on X and Y; the height follows from the width
 
 	width int    // like Height; 0 means 480
-	scale string // what Shade of the series means, explained above the figure
-	data  *table // the numbers of the figure; nil means those of the series
+	scale string // meaning of Series.Shade, explained above the figure
+	data  *table // the numbers of the figure; nil means the values of the series
 	// description is for readers who cannot see the figure; "" means the names of axes and series.
 	description string
 }
@@ -83,7 +83,7 @@ type Rule struct {
 	y bool // at a value of Y
 }
 
-// alt returns what the figure shows in words.
+// alt returns a description of the figure.
 func (c *Chart) alt() string {
 	if c.description != "" {
 		return c.description
@@ -101,10 +101,10 @@ func (c *Chart) alt() string {
 	return text
 }
 
-// name returns what errors call the figure.
+// name returns the name of the figure for errors.
 func (c *Chart) name() string { return cmp.Or(c.Title, "untitled figure") }
 
-// check returns an error where the fields contradict each other or there is nothing to draw.
+// check returns an error if the fields contradict each other or there is nothing to draw.
 func (c *Chart) check() error {
 	points := 0
 	for i := range c.Series {
@@ -180,18 +180,18 @@ func (s *Series) check(c *Chart) error {
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
-// bars reports whether a series of bars stands on the axis.
+// bars reports whether the bars of a series start at the axis.
 func (c *Chart) bars(onX bool) bool {
 	return (c.Y.Names == nil) == onX && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == markBars })
 }
 
-// axisOf makes an axis ready to draw on.
+// axisOf returns the scale of an axis.
 func (c *Chart) axisOf(x bool) (*scale, error) {
 	a, values := &c.X, func(s *Series) [][]float64 { return [][]float64{s.X} }
 	if !x {
 		a, values = &c.Y, func(s *Series) [][]float64 { return [][]float64{s.Y, s.Low, s.High} }
 	}
-	along := x == (c.Y.Names != nil) // the axis that bars reach along
+	along := x == (c.Y.Names != nil) // the axis in the direction of bars
 	lo, hi, whole := math.Inf(1), math.Inf(-1), true
 	add := func(v float64) {
 		lo, hi, whole = min(lo, v), max(hi, v), whole && v == math.Trunc(v)
@@ -234,7 +234,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 	base := along && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == markBars })
 	room := !a.set() && !c.bars(x)
 	sc := newScale(lo, hi, whole, room, base)
-	// Bars are as wide as they are far apart.
+	// The width of bars is their distance.
 	if half := float64(c.barWidth() / 2); c.bars(x) && !a.set() && !tiny(lo-half, hi+half) {
 		sc.lo, sc.hi = lo-half, hi+half
 	}
@@ -244,7 +244,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 	return sc, nil
 }
 
-// set reports whether the axis says which values it shows.
+// set reports whether the range of the axis is set.
 func (a *Axis) set() bool { return a.Min != 0 || a.Max != 0 }
 
 // check returns an error if the axis cannot show its own range, or values from lo to hi.
@@ -258,7 +258,7 @@ func (a *Axis) check(lo, hi float64) error {
 	return checkRange(lo, hi)
 }
 
-// barWidth returns the least distance of bars along the axis that they stand on.
+// barWidth returns the minimum distance of bars along their base axis.
 func (c *Chart) barWidth() float64 {
 	var at []float64
 	for i := range c.Series {

@@ -117,7 +117,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// Texts stand inside of the picture, and no two lie on each other.
+// Texts are inside the picture and do not overlap.
 func TestChartTexts(t *testing.T) {
 	for name, c := range charts() {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +239,8 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
-// Values that differ by rounding alone, and bars by the logarithm, have places and a few marks.
+// Values that differ only by rounding, and bars on a logarithmic axis, have positions and a few
+// ticks.
 func TestRanges(t *testing.T) {
 	for _, mark := range []string{markLine, markBars} {
 		t.Run(mark, func(t *testing.T) {

@@ -38,7 +38,7 @@ func figureLabels(r *data.Description) (*Chart, error) {
 	return c, nil
 }
 
-// figureSizes draws how many queries have how many documents.
+// figureSizes draws a histogram of the number of documents per query.
 func figureSizes(d *rank.Dataset) (*Chart, error) {
 	sizes := make([]int, d.Queries())
 	for q := range sizes {
@@ -71,9 +71,9 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 	return c, nil
 }
 
-// duplicateColumns returns the columns that have the values of an earlier one in every row, each
-// with the first such. Columns of zeros are left out: they are constant. Columns are told apart by
-// a hash of 64 bits.
+// duplicateColumns returns the columns that are equal to an earlier one in every row, each with the
+// first such column. Columns of zeros are omitted, because they are constant. Columns are compared
+// by a hash of 64 bits.
 func duplicateColumns(d *rank.Dataset) (duplicates [][2]int) {
 	hashes := make([]uint64, d.Cols)
 	for i := range d.Rows() {

@@ -42,12 +42,12 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 		top += titleSize + 10
 	}
 	top = c.legend(s, top, width)
-	// The label of Y stands above its axis, where it is read without turning the head.
+	// The label of Y is above its axis, where it is horizontal.
 	if c.Y.Label != "" {
 		s.text(faint, labelSize, at(edge, top+labelSize), start, fit(c.Y.Label, labelSize, width-2*edge))
 		top += labelSize + 8
 	}
-	named := false // rules of X with names beside them
+	named := false // named rules of X
 	for _, r := range c.Rules {
 		named = named || !r.y && r.Name != ""
 	}
@@ -143,8 +143,8 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 
 func at(x, y float64) point { return point{length(x), length(y)} }
 
-// xTicks draws the marks of X, with their labels. Where these are so long that only one has room,
-// marks stand closer.
+// xTicks draws the ticks of X with their labels. If the labels are so long that only one fits, it
+// uses closer ticks.
 func (c *Chart) xTicks(s *scene, x *scale, lower, upper float64) {
 	n := max(int((x.to-x.from)/62), 2)
 	labels, drawn := x.labels(n, float64(s.width))
@@ -161,7 +161,7 @@ func (c *Chart) xTicks(s *scene, x *scale, lower, upper float64) {
 	}
 }
 
-// A label is that of a mark of X.
+// A label is the label of a tick of X.
 type label struct {
 	mark, middle float64 // places of the mark and of the text's middle
 	text         string  // "" where it would touch the one before
@@ -233,7 +233,7 @@ func (c *Chart) colorOf(series, point int) color {
 	return seriesColor(series)
 }
 
-// legend draws the names of the series and the scale of shades, and returns where it ends.
+// legend draws the names of the series and the scale of shades. It returns its lower end.
 func (c *Chart) legend(s *scene, top, width float64) float64 {
 	const swatch, gap = 18, 14
 	left, rows := float64(edge), 0
@@ -286,7 +286,7 @@ func (c *Chart) legend(s *scene, top, width float64) float64 {
 	return base() + 12
 }
 
-// drawBars draws a series of bars, which is the n-th of so many that stand side by side.
+// drawBars draws a series of bars, the n-th of several that are side by side.
 func (c *Chart) drawBars(s *scene, series, n, of int, x, y *scale) {
 	sr := &c.Series[series]
 	across, along, stand, reach := x, y, sr.X, sr.Y

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/report"
 )
 
-// A figure of one's own, as SVG.
+// This example writes a custom figure as SVG.
 func ExampleChart() {
 	chart := &report.Chart{
 		Title: "Discount",
@@ -31,7 +31,7 @@ func ExampleChart() {
 	// Output: <svg true
 }
 
-// A page that compares two rankers, one of which is known by its scores alone.
+// This example compares two rankers. Only the scores of the first one are known.
 func ExamplePage() {
 	d, err := data.Read(strings.NewReader("2 qid:a 1:3 2:1\n0 qid:a 1:1 2:2\n1 qid:b 1:2 2:5\n0 qid:b 1:0 2:6\n"), data.Options{})
 	if err != nil {

@@ -21,7 +21,7 @@ var extremes = []float64{0, 1, -1, 2.5, 1 + 0x1p-52, 1 - 0x1p-53, 1e-9, 1e16, 1e
 	1e-300, 1.5e-300, 3e-300, 1e-299, 1e299, 1e300, -1e300, 1.1e300,
 	8e307, -9e307, math.MaxFloat64, -math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
 
-// A source returns values that a fuzzer chooses: a byte is one of extremes, or begins a float64.
+// A source returns values from fuzzer input. A byte selects an extreme value or starts a float64.
 type source []byte
 
 func (s *source) byte() (b byte) {
@@ -323,8 +323,8 @@ func TestScoreOutliers(t *testing.T) {
 	}
 }
 
-// Bars by the logarithm are as long as their values, and nothing is drawn beyond an axis that says
-// which values it shows.
+// The length of bars on a logarithmic axis matches their values. Nothing is drawn beyond an axis
+// with a set range.
 func TestInsideAxis(t *testing.T) {
 	c := &Chart{Y: Axis{Log: true},
 		Series: []Series{{Mark: markBars, X: []float64{1, 2, 3}, Y: []float64{1, 100, 10_000}}}}

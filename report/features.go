@@ -22,7 +22,7 @@ func featureName(names []string, j int) string {
 	return strconv.Itoa(j + 1)
 }
 
-// featureTitle is featureName where it is not clear that a number is that of a feature.
+// featureTitle is like featureName but precedes a number with the word feature.
 func featureTitle(names []string, j int) string {
 	if j < len(names) {
 		return names[j]
@@ -30,19 +30,19 @@ func featureTitle(names []string, j int) string {
 	return "feature " + strconv.Itoa(j+1)
 }
 
-// shown are the features that figures show.
+// shown is the maximum number of features in a figure.
 const shown = 20
 
-// contributions are what features add to the scores of some documents: SHAP values.
+// contributions are the SHAP values of features for some documents.
 type contributions struct {
-	values   []float64     // documents × (features+1), as [explain.Explainer.ContributionsInto] gives them
+	values   []float64     // documents × (features+1), as in [explain.Explainer.ContributionsInto]
 	data     *rank.Dataset // the documents
 	features int
 }
 
-// sampleContributions computes the contributions of features to the scores of a model of trees, for
-// up to 1000 documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000
-// features it takes as many documents as give 10 million values, at least 20.
+// sampleContributions computes the contributions of features to the scores of a tree model for up
+// to 1000 documents. Of n documents, it uses rows ⌊k·n/1000⌋. For models with more than 10,000
+// features, the number of documents is limited to 10 million values, but is at least 20.
 func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Dataset,
 	progress func(done, total int64)) (*contributions, error) {
 	n := d.Rows()
@@ -88,7 +88,7 @@ func sum(values []float64) (total float64) {
 	return total
 }
 
-// order returns the features of which the value is not 0, by descending value.
+// order returns the features with a positive value, by descending value.
 func order(values []float64) []int {
 	var list []int
 	for j, v := range values {
@@ -100,9 +100,9 @@ func order(values []float64) []int {
 	return list
 }
 
-// figureImportance draws the shares that the twenty first features of a model of trees have in the
-// gain of all splits, in their number and, unless c is nil, in the mean absolute contributions to
-// scores. The features stand by descending gain.
+// figureImportance draws the importance of the top twenty features of a tree model. Each feature
+// has its share of the gain of all splits, of their number and, unless c is nil, of the mean
+// absolute contributions. Features are sorted by descending gain.
 func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	gains, numbers := m.Importance()
 	splits := make([]float64, m.NumFeatures)
@@ -124,7 +124,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		}{"SHAP", c.importance()})
 	}
 	list := order(measures[0].values)
-	if len(list) == 0 { // gains are not known
+	if len(list) == 0 { // gains are unknown
 		list = order(splits)
 	}
 	if len(list) == 0 {
@@ -149,7 +149,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		if err := checkRange(0, total); err != nil {
 			return nil, errs.Errorf("report", "importance: %s: %w", of.name, err)
 		}
-		if total <= 0 { // gains are not known
+		if total <= 0 { // gains are unknown
 			continue
 		}
 		s := Series{Name: of.name, Mark: markDots, Size: 7, Color: i + 1}
@@ -172,11 +172,11 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	return chart, nil
 }
 
-// swarmDots are those of a feature at most.
+// swarmDots is the maximum number of dots per feature.
 const swarmDots = 300
 
-// figureSHAP draws the contributions of the twenty first features, by their mean absolute value: a
-// dot for a document, colored by the value of the feature.
+// figureSHAP draws the contributions of the top twenty features, by their mean absolute value. Each
+// dot is a document, colored by the value of the feature.
 func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	importance := c.importance()
 	if err := checkRange(0, sum(importance)); err != nil {
@@ -245,8 +245,8 @@ func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	return chart, nil
 }
 
-// ranks returns the place of each value among the others, from 0 to 1: equal ones share the mean,
-// NaN has none.
+// ranks returns the rank of each value among the others, from 0 to 1. Ties share the mean rank, and
+// NaN has rank NaN.
 func ranks(values []float64) []float64 {
 	byValue := make([]int, 0, len(values))
 	out := make([]float64, len(values))
@@ -272,8 +272,9 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// swarm returns how far each of the values on a row stands off its middle, so that few lie on
-// others: those of the same 150th of the range stand side by side, closer where they are many.
+// swarm returns the offset of each value from the middle of its row, so that few dots overlap.
+// Values in the same 150th of the range are placed side by side, and closer together if there are
+// many.
 func swarm(values []float64, lo, hi float64) []float64 {
 	const parts, widest, usual = 150, 0.42, 0.11
 	var counts, seen [parts]int
@@ -300,9 +301,9 @@ const (
 	partialPoints = 20
 )
 
-// figurePartial draws how the mean score of documents depends on feature j of a model, from 0, all
-// else being as it is (Friedman 2001): over the quantiles of the feature, for up to 300 documents
-// at equal distances. name is that of the feature.
+// figurePartial draws the mean score of documents as a function of feature j of a model, counting
+// from 0, while all other features stay the same (Friedman 2001). It uses the quantiles of the
+// feature and up to 300 evenly spaced documents. name is the name of the feature.
 func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
 		return nil, errs.Errorf("report", "partial dependence of feature %d: must be from 0 to %d", j, m.Features()-1)
@@ -320,7 +321,7 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 			grid = append(grid, all[k*(len(all)-1)/(partialPoints-1)])
 		}
 		grid = slices.Compact(grid)
-		if len(grid) < 2 { // nearly all are equal
+		if len(grid) < 2 { // nearly all values are equal
 			grid = []float64{values[0], values[len(values)-1]}
 		}
 	}
@@ -360,7 +361,7 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 			number(slices.Max(sums)))}, nil
 }
 
-// column returns the values of a feature, 0 where d lacks it.
+// column returns the values of a feature, or zeros if d does not have it.
 func column(d *rank.Dataset, j int) []float64 {
 	values := make([]float64, d.Rows())
 	if j >= d.Cols {
@@ -379,7 +380,7 @@ func column(d *rank.Dataset, j int) []float64 {
 	return values
 }
 
-// listed calls do with the features of row i that are not 0.
+// listed calls do with the nonzero features of row i.
 func listed(d *rank.Dataset, i int, do func(j int, v float32)) {
 	if d.Sparse != nil {
 		columns, values := d.Sparse.Row(i)
@@ -421,8 +422,8 @@ func Spreads(d *rank.Dataset) []float64 {
 	return squares
 }
 
-// figureWeights draws by how much the twenty features that move scores most do so in a linear
-// model: the weight times the standard deviation of the feature in the data.
+// figureWeights draws the twenty most influential features of a linear model: the weight times the
+// standard deviation of the feature in the data.
 func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
 		return nil, errs.New("report", "weights: no documents")
@@ -468,8 +469,8 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	return c, nil
 }
 
-// figurePositions draws the factors of positions that the training of a model of trees has learned:
-// the additive bias, or t⁺ and t⁻.
+// figurePositions draws the position-bias factors that a tree model has learned: the additive bias,
+// or t⁺ and t⁻.
 func figurePositions(m *lambdamart.Model) (*Chart, error) {
 	f := m.PositionFactors
 	if f == nil || len(f.Position) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// section begins a part of the page.
+// section starts a section of the page.
 func (b *builder) section(id, title, words string) {
 	b.contents = append(b.contents, heading{id, title})
 	fmt.Fprintf(&b.body, "</section>\n<section id=\"%s\"><h2>%s</h2>\n", id, escape(title))
@@ -23,7 +23,7 @@ func (b *builder) paragraph(words string) {
 
 func (b *builder) subtitle(text string) { fmt.Fprintf(&b.body, "<h3>%s</h3>\n", escape(text)) }
 
-// figure adds figures side by side. One that cannot be drawn leaves the reason.
+// figure adds figures side by side. If a figure cannot be drawn, it adds the reason.
 func (b *builder) figure(make ...func() (*Chart, error)) error {
 	b.body.WriteString("<div class=\"figures\">\n")
 	for _, draw := range make {
@@ -138,7 +138,7 @@ func (b *builder) page() []byte {
 	return out.Bytes()
 }
 
-// pageStyle is the style sheet of pages, beside that of figures.
+// pageStyle is the style sheet of pages, in addition to the style sheet of figures.
 const pageStyle = `*{box-sizing:border-box}
 body{margin:0 auto;max-width:1180px;padding:20px;background:var(--c0);color:var(--c1);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 h1{font-size:1.6em;line-height:1.25;margin:.3em 0;overflow-wrap:anywhere}

@@ -41,7 +41,7 @@ type Page struct {
 	Progress func(done, total int64)
 }
 
-// rounds are those of the bootstrap and the randomization test of a page.
+// rounds is the number of rounds of the bootstrap and the randomization test of a page.
 const rounds = 10_000
 
 // A builder writes a page.
@@ -60,7 +60,7 @@ type builder struct {
 // part reports that a part of the page is made.
 func (b *builder) part() { b.progress.Add(1) }
 
-// count returns about how many parts there are: measurements and figures.
+// count returns the approximate number of parts: evaluations and figures.
 func (b *builder) count() (parts int64) {
 	for _, s := range b.Systems {
 		parts += 4 // metrics, their intervals, scores, queries
@@ -71,7 +71,7 @@ func (b *builder) count() (parts int64) {
 			parts++
 		}
 	}
-	return parts + 6 // quality, and what the data are
+	return parts + 6 // quality and data
 }
 
 type heading struct{ id, text string }
@@ -101,7 +101,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	return nil
 }
 
-// check makes the metrics' results ready.
+// check checks the page and computes the metrics.
 func (b *builder) check() (err error) {
 	if b.Data.Data == nil || len(b.Systems) == 0 {
 		return errs.New("report", "a page requires Data and at least one system")
@@ -162,7 +162,7 @@ func measure(ctx context.Context, e *rank.Evaluator, systems []System, d *rank.D
 	return results, nil
 }
 
-// quality tells the metrics of the systems.
+// quality writes the metrics of the systems.
 func (b *builder) quality() error {
 	first := b.metrics[0].String()
 	b.section("metrics", "Metrics", "Each value is the mean over the queries for which the metric is defined. Brackets contain the 95% bootstrap interval.")
@@ -195,7 +195,7 @@ func (b *builder) quality() error {
 		func() (*Chart, error) { return figureCalibration(b.Data.Data.Labels, b.Systems) })
 }
 
-// decimal returns a value of a metric.
+// decimal formats a value of a metric.
 func decimal(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -203,10 +203,10 @@ func decimal(v float64) string {
 	return minus(fmt.Sprintf("%.4f", v))
 }
 
-// interval returns two ends that stay on a line.
+// interval formats an interval that is not broken across lines.
 func interval(lo, hi string) string { return "[" + lo + ",\u00a0" + hi + "]" }
 
-// signed is decimal with the sign of a difference.
+// signed is like decimal but with the sign of a difference.
 func signed(v float64) string {
 	if v > 0 {
 		return "+" + decimal(v)
@@ -233,10 +233,10 @@ func (b *builder) meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
 	return d[1][0].Low, d[1][0].High, true
 }
 
-// compared tells the differences to the first system.
+// compared writes the differences from the first system.
 func (b *builder) compared(first string) error {
 	systems := make([]compare.System, len(b.results))
-	for i, s := range b.results { // pooled metrics have no values of queries
+	for i, s := range b.results { // pooled metrics have no per-query values
 		r := *s.Results
 		r.Metrics = slices.DeleteFunc(slices.Clone(r.Metrics),
 			func(m rank.MetricResult) bool { return m.Metric.Pooled() })
@@ -279,7 +279,7 @@ func (b *builder) compared(first string) error {
 	return nil
 }
 
-// training draws curves and paths, and what was learned of positions.
+// training draws training curves, paths of C and position-bias factors.
 func (b *builder) training() error {
 	var draw []func() (*Chart, error)
 	for _, s := range b.Systems {
@@ -306,7 +306,7 @@ func (b *builder) training() error {
 	return b.figure(draw...)
 }
 
-// queries tells on which queries systems win and lose.
+// queries writes the queries on which systems win and lose.
 func (b *builder) queries() error {
 	name := b.metrics[0].String()
 	b.section("queries", "Queries", "")
@@ -327,7 +327,7 @@ func (b *builder) queries() error {
 		}
 		all, err := queryValues(systems...)
 		if err != nil {
-			continue // the figure said it
+			continue // the figure has reported it
 		}
 		const most = 10
 		n := min(most, len(all)/2)
@@ -374,7 +374,7 @@ func (b *builder) scores() error {
 	return b.figure(draw...)
 }
 
-// features draws what models look at.
+// features draws the importance of features.
 func (b *builder) features() error {
 	begun := false
 	for _, s := range b.Systems {
@@ -403,7 +403,7 @@ func (b *builder) features() error {
 // dataOf returns the data with the columns of a system's model.
 func (p *Page) dataOf(s System) *rank.Dataset { return cmp.Or(s.Data, p.Data.Data) }
 
-// named gives a linear model the names of the data's features, where it has none.
+// named returns a linear model with the feature names of the data if it has none.
 func (b *builder) named(m *rank.Linear) *rank.Linear {
 	if m.FeatureNames != nil || len(b.Data.Data.Names) != len(m.Weights) {
 		return m
@@ -413,10 +413,10 @@ func (b *builder) named(m *rank.Linear) *rank.Linear {
 	return &with
 }
 
-// partialFigures are those of partial dependences.
+// partialFigures is the number of partial dependence figures.
 const partialFigures = 6
 
-// trees draws what trees look at.
+// trees draws the importance of features of trees.
 func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	if m.FeatureNames == nil && len(d.Names) == m.NumFeatures {
 		with := *m
@@ -428,7 +428,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	if b.ctx.Err() != nil {
 		return b.ctx.Err()
 	}
-	if err != nil { // such as a model without counts
+	if err != nil { // for example for a model without counts
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
 	} else if n := explained.data.Rows(); n < d.Rows() {
@@ -459,7 +459,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	return b.figure(draw...)
 }
 
-// data tells what the data are.
+// data describes the data.
 func (b *builder) data() error {
 	b.section("data", "Data", "")
 	sets := []Set{{cmp.Or(b.Data.Name, "Data"), b.Data.Data}}
@@ -481,7 +481,7 @@ func (b *builder) data() error {
 	return nil
 }
 
-// describe lists what a dataset holds.
+// describe lists properties of a dataset.
 func describe(r *data.Description, d *rank.Dataset) [][2]string {
 	s := r.RowsPerQuery
 	var labels []string
@@ -517,7 +517,7 @@ func describe(r *data.Description, d *rank.Dataset) [][2]string {
 	return facts
 }
 
-// facts lists how the models were trained, and where the page comes from.
+// facts lists the training settings of the models and the origin of the page.
 func (b *builder) facts() error {
 	if len(b.Facts) == 0 && !slices.ContainsFunc(b.Systems, func(s System) bool { return s.Model != nil }) {
 		return nil

@@ -314,7 +314,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// Data that leave nothing to draw are no fault of a page, which says so.
+// If there is nothing to draw, the page says so and there is no error.
 func TestPageDegenerate(t *testing.T) {
 	d := small()
 	one, err := d.SubsetQueries([]int{0})

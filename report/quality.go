@@ -32,7 +32,7 @@ type System struct {
 	Path *Chart
 }
 
-// figureCurves draws the curves of a training with the best round marked.
+// figureCurves draws training curves and marks the best round.
 func figureCurves(c *Chart) (*Chart, error) {
 	chart := &Chart{Title: "Training", X: c.X, Y: c.Y,
 		description: fmt.Sprintf("%s over %s during training", c.Y.Label, c.X.Label)}
@@ -64,7 +64,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 	return chart, nil
 }
 
-// curvePoints are those of the curve of a model, at most.
+// curvePoints is the maximum number of points of a model's curve.
 const curvePoints = 100
 
 // CurveOf returns a training curve for [System.Curve]. It computes the first metric of e on each
@@ -122,7 +122,7 @@ type Set struct {
 	Data *rank.Dataset
 }
 
-// figurePath draws how a metric depends on C of a RankSVM, with the choice marked.
+// figurePath draws a metric over C of a RankSVM and marks the selected value.
 func figurePath(p *Chart) (*Chart, error) {
 	if len(p.Series) != 1 || len(p.Series[0].X) != len(p.Series[0].Y) {
 		return nil, errs.New("report", "choice of C: Path must have one series with a value for each C")
@@ -150,10 +150,10 @@ func figurePath(p *Chart) (*Chart, error) {
 	return c, nil
 }
 
-// deepest is the largest k of NDCG@k that is drawn.
+// deepest is the maximum k of NDCG@k.
 const deepest = 20
 
-// figureNDCG draws NDCG@k of each system over k, up to 20, under the options.
+// figureNDCG draws NDCG@k of each system over k, up to 20, with the given options.
 func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.Options,
 	progress func(done, total int64)) (*Chart, error) {
 	largest := 0
@@ -199,10 +199,11 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.O
 type queryValue struct {
 	id          string
 	base, value float64
-	gain        float64 // value − base, or value where there is no base
+	gain        float64 // value − base, or value if there is no base
 }
 
-// queryValues returns the queries that count for all of one or two systems, by descending gain.
+// queryValues returns the queries for which the metric of all systems is defined, by descending
+// gain. There are one or two systems.
 func queryValues(systems ...compare.System) ([]queryValue, error) {
 	base := systems[0].Results
 	var all []queryValue
@@ -224,12 +225,12 @@ func queryValues(systems ...compare.System) ([]queryValue, error) {
 	return all, nil
 }
 
-// mostDots are those of a figure, where there may be as many as queries or documents.
+// mostDots is the maximum number of dots of a figure with a dot per query or document.
 const mostDots = 1000
 
-// figureQueries draws a dot for each query: by how much the first metric differs between two
-// systems, or, of one system, its value. The queries stand by descending value; of more than 1000,
-// as many at equal distances are drawn.
+// figureQueries draws a dot per query: the value of the first metric or, for two systems, its
+// difference. Queries are sorted by descending value. If there are more than 1000, it draws 1000
+// evenly spaced ones.
 func figureQueries(systems ...compare.System) (*Chart, error) {
 	if len(systems) < 1 || len(systems) > 2 {
 		return nil, errs.Errorf("report", "queries: %d systems: must be one or two", len(systems))
@@ -308,7 +309,7 @@ func figureQueries(systems ...compare.System) (*Chart, error) {
 	return c, nil
 }
 
-// mostLabels are those that figures tell apart.
+// mostLabels is the maximum number of labels that figures distinguish.
 const mostLabels = 12
 
 // labelsOf returns the distinct labels in ascending order.
@@ -341,11 +342,11 @@ func checkScores(labels, scores []float64) error {
 	return nil
 }
 
-// scoreBins are the ranges of scores that are counted.
+// scoreBins is the number of bins of the score distribution.
 const scoreBins = 30
 
-// figureScores draws which scores the documents of each label got. The outermost ranges hold what
-// lies beyond the middle 99 % of the scores, too.
+// figureScores draws the score distribution of the documents of each label. The outermost bins
+// include all scores outside of the middle 99%.
 func figureScores(labels, scores []float64) (*Chart, error) {
 	if err := checkScores(labels, scores); err != nil {
 		return nil, err
@@ -388,7 +389,7 @@ func figureScores(labels, scores []float64) (*Chart, error) {
 	return c, nil
 }
 
-// shadeOf returns the shade of the k-th of n ordered things.
+// shadeOf returns the shade of the k-th of n ordered items.
 func shadeOf(k, n int) float64 {
 	if n < 2 {
 		return 1
@@ -396,8 +397,8 @@ func shadeOf(k, n int) float64 {
 	return float64(k) / float64(n-1)
 }
 
-// figurePairs draws the share of pairs of documents of a query that each system puts in the order
-// of their labels, by the difference of these. Pairs of equal scores count half.
+// figurePairs draws the share of document pairs of a query that each system orders correctly, by
+// label difference. Ties count half.
 func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	distinct, err := labelsOf(d.Labels)
 	if err != nil {
@@ -450,7 +451,7 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 		c.data.columns = append(c.data.columns, system.Name)
 		for g, n := range pairs {
 			if n > 0 {
-				// side by side, for many lie close together
+				// side by side, because many are close together
 				aside := float64(2*i+1-len(systems)) / float64(8*len(systems))
 				s.X, s.Y = append(s.X, float64(g)+aside), append(s.Y, 50*float64(right[g])/float64(n))
 			}
@@ -477,8 +478,8 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	return c, nil
 }
 
-// twiceAbove returns twice the number of pairs of which the first is above the second, and once
-// that of equal ones, of two sorted lists.
+// twiceAbove returns twice the number of pairs with a value of a above a value of b, plus the
+// number of ties. Both lists are sorted.
 func twiceAbove(a, b []float64) (n int64) {
 	below, upTo := 0, 0
 	for _, v := range a {
@@ -494,11 +495,11 @@ func twiceAbove(a, b []float64) (n int64) {
 	return n
 }
 
-// calibrationParts are those of the documents by score.
+// calibrationParts is the number of parts into which documents are divided by score.
 const calibrationParts = 20
 
-// figureCalibration draws the mean label of documents by their scores: those of each twentieth of
-// the documents, from the lowest scores to the highest. Of a good ranker it rises all the way.
+// figureCalibration draws the mean label of documents by score, for each twentieth of the documents
+// from the lowest scores to the highest. For a good ranker, it increases throughout.
 func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)

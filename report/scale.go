@@ -9,17 +9,17 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A scale takes values of an axis to places in a figure, from one end to the other.
+// A scale maps values of an axis to positions in a figure, from one end to the other.
 type scale struct {
 	lo, hi   float64 // values at the ends; by logarithm to base 2 if log
-	from, to float64 // places of them
+	from, to float64 // positions of the ticks
 	log      bool
 	whole    bool // all values are whole numbers
 	names    []string
 }
 
-// most is the largest magnitude that figures draw: sums and differences of a few such values are
-// finite, and so are 100 times of them.
+// most is the largest magnitude that figures draw. Sums and differences of a few such values are
+// finite, even multiplied by 100.
 const most = 1e300
 
 // checkRange returns an error unless figures can draw the values from lo to hi. A range of values
@@ -49,7 +49,7 @@ func partOf(v, lo, hi float64, n int) int {
 // newScale returns a scale for values from lo to hi, which [checkRange] accepts.
 func newScale(lo, hi float64, whole, room, base bool) *scale {
 	s := &scale{lo: lo, hi: hi, whole: whole}
-	if tiny(lo, hi) { // one value: it stands in the middle
+	if tiny(lo, hi) { // a single value is in the middle
 		d := max(math.Abs(lo)/2, 0.5)
 		if whole {
 			d = max(math.Trunc(d), 1)
@@ -72,8 +72,8 @@ func newScale(lo, hi float64, whole, room, base bool) *scale {
 	return s
 }
 
-// tiny reports whether a range is so narrow that its values are drawn as one: rounding leaves as
-// much of a difference, or float64 holds too few digits of it for marks.
+// tiny reports whether a range is so narrow that its values are drawn as one. The difference is
+// then no more than rounding errors, or float64 has too few digits for ticks.
 func tiny(lo, hi float64) bool {
 	return hi-lo <= max(1e-9*max(math.Abs(lo), math.Abs(hi)), 1/most)
 }
@@ -89,7 +89,7 @@ func newLogScale(lo, hi float64) *scale {
 	return s
 }
 
-// share returns where a value lies between the ends: 0 is the lower one, and 1 the upper one.
+// share returns the position of a value between the lower end, 0, and the upper end, 1.
 func (s *scale) share(v float64) float64 {
 	if s.log {
 		v = num.Log2(v)
@@ -176,8 +176,7 @@ func roundStep(v float64, whole bool) (step float64, exponent int) {
 	return math.Pow10(exponent + 1), exponent + 1
 }
 
-// tickLabel returns a multiple of a step by its digits down to 10^exponent, which is that of the
-// step.
+// tickLabel formats a multiple of a step with digits down to 10^exponent, the exponent of the step.
 func tickLabel(v float64, exponent int) string {
 	var text string
 	digits := max(-exponent, 0)
@@ -202,7 +201,7 @@ func tickLabel(v float64, exponent int) string {
 	return minus(text)
 }
 
-// logTicks returns powers of 10, or of 2 where there are fewer than two of those.
+// logTicks returns powers of 10, or powers of 2 if there are fewer than two powers of 10.
 func (s *scale) logTicks(n int) (list []tick) {
 	label := func(v float64) string {
 		if v >= 1e-4 && v < 1e6 {

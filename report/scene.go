@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// A scene is what a figure draws. Its coordinates are integers, tenths of a unit, a unit being a
-// pixel of CSS: what follows from them is the same on every processor.
+// A scene is the list of items of a figure. Its coordinates are integers in tenths of a CSS pixel.
+// Everything computed from them is the same on every processor.
 type scene struct {
 	width, height int
 	items         []item
 }
 
-// tenths are what a unit of length has.
+// tenths is the number of coordinates per CSS pixel.
 const tenths = 10
 
 // A point is a place in a scene, from its upper left corner.
@@ -83,15 +83,15 @@ const (
 	ink
 	faint // text and axes
 	grid
-	series0                     // and those of the other series after it
+	series0                     // and the colors of the other series after it
 	shade0  = series0 + nSeries // and the steps of the scale of values after it
 	nColors = shade0 + nShades  // in all
 	nSeries = 6
 	nShades = 11
 )
 
-// Colors of series are those of Okabe and Ito (2008), which readers with any color vision tell
-// apart, made lighter for dark paper. Values go from blue over gray to orange.
+// The colors of series are the palette of Okabe and Ito (2008), which readers with any color vision
+// can distinguish. They are lighter in the dark theme. Values range from blue over gray to orange.
 var (
 	lightColors = palette([...]uint32{0xffffff, 0x1c1e21, 0x5c6470, 0xe3e6ea},
 		[...]uint32{0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9}, 0x0072b2, 0xa9adb3, 0xd55e00)
@@ -99,7 +99,7 @@ var (
 		[...]uint32{0x56b4e9, 0xf28e4b, 0x2bc496, 0xe29cc4, 0xf0c040, 0x7f9cf5}, 0x56b4e9, 0x7d838c, 0xf28e4b)
 )
 
-// palette returns the colors, of which those of values lie between three.
+// palette returns the colors. The colors of values are interpolated between three.
 func palette(base [4]uint32, series [nSeries]uint32, low, mid, high uint32) (all [nColors]uint32) {
 	copy(all[:], base[:])
 	copy(all[series0:], series[:])
@@ -153,7 +153,7 @@ func textWidth(text string, size float64) float64 {
 	return float64(float64(sum)*size) / 1000
 }
 
-// fit returns text, shortened by an ellipsis where it is wider than width.
+// fit returns text, shortened by an ellipsis if it is wider than width.
 func fit(text string, size, width float64) string {
 	text = clean(text)
 	if textWidth(text, size) <= width {

@@ -37,9 +37,9 @@ func style() string {
 	return b.String()
 }
 
-// svg writes a scene as an SVG element. Its coordinates are those of the scene. id tells its title
-// and description from those of other figures of a page; a figure that stands alone has its own
-// style sheet and paper.
+// svg writes a scene as an SVG element with the same coordinates. id distinguishes its title and
+// description from other figures of a page. A standalone figure has its own style sheet and
+// background.
 func (s *scene) svg(b *bytes.Buffer, id, title, description string, alone bool) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d"`,
 		s.width*tenths, s.height*tenths)

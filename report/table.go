@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A table has the numbers of a figure as text.
+// A table contains the numbers of a figure as text.
 type table struct {
 	columns []string
 	rows    [][]string
-	note    string // such as which rows stand here
+	note    string // for example which rows are shown
 }
 
 // table returns the numbers of the figure.
@@ -76,10 +76,10 @@ func (c *Chart) table() *table {
 	return t.thin()
 }
 
-// tableRows are the rows of a table that a page shows at most.
+// tableRows is the maximum number of table rows on a page.
 const tableRows = 200
 
-// thin leaves rows at equal distances where there are too many, the first and the last among them.
+// thin reduces a table with too many rows to evenly spaced ones, including the first and the last.
 func (t *table) thin() *table {
 	n := len(t.rows)
 	if n <= tableRows {
@@ -92,7 +92,7 @@ func (t *table) thin() *table {
 	return few
 }
 
-// number returns a number as tables of figures have it: with six digits.
+// number formats a number with six digits, for tables of figures.
 func number(v float64) string {
 	switch {
 	case v == 0:
@@ -103,5 +103,5 @@ func number(v float64) string {
 	return minus(strconv.FormatFloat(v, 'g', 6, 64))
 }
 
-// minus writes the first hyphen of a number, that of the sign or else of the exponent, as a minus.
+// minus replaces the first hyphen of a number, in its sign or exponent, by a minus sign.
 func minus(number string) string { return strings.Replace(number, "-", "−", 1) }

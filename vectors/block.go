@@ -8,20 +8,21 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// Blocks of queries by rows of bytes and of bits. Sixteen queries and sixteen rows at a time are
-// transposed to panels: four bytes of each vector, then the next four of each. A product of two
-// panels is a tile of 256 sums, in registers, that need no adding up of lanes; all sums are exact.
+// This file computes blocks of queries and rows of bytes or bits. Sixteen queries and sixteen rows
+// at a time are transposed to panels: four bytes of each vector, then the next four of each. The
+// product of two panels is a tile of 256 sums, in registers, that needs no horizontal sums. All
+// sums are exact.
 
 const (
 	panelVectors = 16 // vectors of a panel
 
-	// Two panels of queries and the tiles of 64 rows take 32 KiB with a panel of rows. Fewer
-	// results than blockLeast do not pay for clearing the panels. Measured on Zen 5.
+	// Two panels of queries, the tiles of 64 rows and a panel of rows use 32 KiB. With fewer
+	// results than blockLeast, clearing the panels does not pay. Measured on Zen 5.
 	tileQueries = 32
 	tileRows    = 64
 	blockLeast  = 1 << 9
 
-	// How many rows ahead rows are fetched, measured on Zen 5 with vectors of 128 and 768 bytes.
+	// The prefetch distance in rows, measured on Zen 5 with vectors of 128 and 768 bytes.
 	rowsAhead = 32
 
 	// Sums of longer vectors of bytes may exceed an int32.
@@ -29,22 +30,22 @@ const (
 )
 
 type (
-	// A blockPanel holds 16 vectors: word k of vector i at 16·k+i.
+	// A blockPanel contains 16 vectors. Word k of vector i is at 16·k+i.
 	blockPanel [panelVectors * 128]uint32
 
-	// A blockTile holds the sum of query i and row j at 16·i+j.
+	// A blockTile contains the sum of query i and row j at 16·i+j.
 	blockTile [panelVectors * panelVectors]int32
 
-	// A blockWork starts at the start of a cache line. On Zen 5 vectors of 768 bytes take 1.2 times
-	// as long where each line of a panel lies across two cache lines.
+	// A blockWork is aligned to a cache line. On Zen 5, vectors of 768 bytes take 1.2 times as long
+	// if each line of a panel crosses a cache line boundary.
 	blockWork struct {
 		queries [tileQueries / panelVectors]blockPanel
 		rows    blockPanel
 		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
 	}
 
-	// A blockResult is where the results of a tile go, and what makes them: see blockStore.
-	// add is the first of sixteen.
+	// A blockResult describes the destination of a tile and how results are computed from its sums;
+	// see blockStore. add points to the first of sixteen values.
 	blockResult struct {
 		dst    *float32
 		stride int
@@ -53,7 +54,7 @@ type (
 		scale  int32
 	}
 
-	// A blockKind is what the products of panels are.
+	// A blockKind is the kind of the products of panels.
 	blockKind uint8
 )
 
@@ -63,14 +64,14 @@ const (
 	blockOfBits
 )
 
-// blockFits reports whether the operands have a shape for blockPanels.
+// blockFits reports whether blockPanels supports the shape of the operands.
 func blockFits(s *manyShape) bool {
 	return s.ids == nil && s.rows >= panelVectors && s.queries > 1 && s.queries*s.rows >= blockLeast &&
 		0 < s.cols && s.cols <= blockMaxCols
 }
 
-// blockPanels does the work of blockI8, blockU8 and blockBits. The operands q and a are seen as
-// bytes, and the shape counts bytes, too. A panel holds chunk bytes of each vector.
+// blockPanels implements blockI8, blockU8 and blockBits. The operands q and a are passed as bytes,
+// and the shape counts bytes, too. A panel contains chunk bytes of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -79,9 +80,9 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 	start := unsafe.Pointer(&memory)
 	w := (*blockWork)(unsafe.Add(start, -uintptr(start)&63))
 	var (
-		add     [tileQueries]int32  // what is added to the sums of a query
-		own     [tileQueries]int64  // its product with itself
-		norm    [panelVectors]int32 // that of a row with itself
+		add     [tileQueries]int32  // value that is added to the sums of a query
+		own     [tileQueries]int64  // product of the query with itself
+		norm    [panelVectors]int32 // product of a row with itself
 		offsets [panelVectors]int
 	)
 	scale := int32(1)
@@ -107,7 +108,7 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 			}
 		}
 		for r0 := 0; r0 < s.rows; r0 += tileRows {
-			// Fewer than sixteen last rows are computed together with some before them once more.
+			// If fewer than sixteen rows remain, some of the rows before them are computed again.
 			groups := (min(tileRows, s.rows-r0) + panelVectors - 1) / panelVectors
 			for c0 := 0; c0 < s.cols; c0 += chunk {
 				n := min(chunk, s.cols-c0)
@@ -140,7 +141,7 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 					}
 				}
 			}
-			g0 := 0 // the first panel of queries whose results are in tiles
+			g0 := 0 // the first panel of queries with results in tiles
 			if direct {
 				if g0 = some / panelVectors; g0*panelVectors == some {
 					continue

@@ -10,9 +10,9 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// Shapes at the edges of panels: of sixteen vectors, of 256 and 512 bytes, of 32 queries and of 64
-// rows. Every number of queries and of rows is left over once where four are taken at a time. The
-// entries of many vectors have what is smaller.
+// Shapes at the edges of panels: sixteen vectors, 256 and 512 bytes, 32 queries and 64 rows. If
+// four are processed at a time, every number of remaining queries and rows occurs. Smaller shapes
+// are tested with the kernels of many vectors.
 var blockShapes = [][3]int{ // queries, rows, bytes
 	{2, 256, 1}, {33, 17, 31}, {2, 257, 16}, {17, 65, 64}, {3, 171, 15}, {5, 110, 104}, {16, 33, 248}, {17, 32, 256},
 	{18, 30, 264}, {2, 256, 504}, {17, 33, 520}, {9, 67, 1100}, {35, 16, 513},
@@ -25,7 +25,7 @@ var blockNumbers = func() (n []int) {
 	return n
 }()
 
-// blockMatrices returns the shapes of queries and rows, for elements of so many bytes.
+// blockMatrices returns the shapes of queries and rows, for elements of the given size.
 func blockMatrices(n, size int) (q, a testkit.Matrix) {
 	shape := blockShapes[n%len(blockShapes)]
 	cols := (shape[2] + size - 1) / size
@@ -76,7 +76,8 @@ var _ = register(
 	},
 )
 
-// Vectors of extreme bytes: the longest ones that panels take, and some whose sums exceed an int32.
+// Vectors of extreme bytes: the longest ones that panels support, and some with sums beyond an
+// int32.
 func TestBlocksLong(t *testing.T) {
 	testBlocksLong(t, metricsI8)
 	testBlocksLong(t, metricsU8)
@@ -113,7 +114,7 @@ func testBlocksLong[T int8 | uint8](t *testing.T, m metrics[T, T]) {
 	}
 }
 
-// More queries than the kernels of any tier take at a time, and not a whole number of them.
+// More queries than the kernels of any tier process at a time, and not a multiple of that.
 func TestBlocksQueries(t *testing.T) {
 	const queries, rows, cols = 131, 18, 40
 	d := testkit.NewDraw(17, 0, false)
@@ -136,7 +137,7 @@ func TestBlocksQueries(t *testing.T) {
 	}
 }
 
-// A processor without the features that panels want has the same bits.
+// A processor without the features that panels require returns the same bits.
 func TestBlocksWithoutFeatures(t *testing.T) {
 	for _, e := range table {
 		t.Run(e.Name, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
-// functions too long to be inlined.
+// The ...Lengths types produce the text of [kern.Lengths]. Calling it directly would make the
+// exported functions too large to be inlined.
 
 // L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², which is 0 for empty slices. x and y
 // may overlap.

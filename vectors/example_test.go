@@ -44,9 +44,9 @@ func ExampleSignBits() {
 	// Output: 1
 }
 
-// The query stays exact: what rounds is the vector alone. DotF32F16, DotF32BF16 and DotF32U8, and
-// L2F32F16, L2F32BF16, L2F32I8, L2F32U8, CosineF32F16, CosineF32BF16, CosineF32I8 and CosineF32U8
-// take their operands alike.
+// The query remains exact, because only the vector is rounded. The following functions have the
+// same parameters: DotF32F16, DotF32BF16, DotF32U8, L2F32F16, L2F32BF16, L2F32I8, L2F32U8,
+// CosineF32F16, CosineF32BF16, CosineF32I8 and CosineF32U8.
 func ExampleDotF32I8() {
 	query := []float32{0.5, -0.25, 0.125}
 	vector := []int8{100, 20, -8}
@@ -60,8 +60,8 @@ func ExampleHammingBits() {
 	// Output: 2 0.5
 }
 
-// L2F16 and CosineF16 are called as DotF16 is, and BF16FromF32, F32FromBF16, DotBF16, L2BF16 and
-// CosineBF16 as those of F16.
+// L2F16 and CosineF16 are called like DotF16. BF16FromF32, F32FromBF16, DotBF16, L2BF16 and
+// CosineBF16 are called like the functions for F16.
 func ExampleF16FromF32() {
 	x := []float32{1, 0.1, -70000}
 	halves, back := make([]vectors.F16, 3), make([]float32, 3)

@@ -24,10 +24,11 @@ func NewF16(v float32) F16 {
 		return F16(sign | 0x7e00 | b>>13&0x3ff)
 	case b >= 0x47800000: // 65536 and more
 		return F16(sign | 0x7c00)
-	case b < 0x38800000: // below 2⁻¹⁴, where the last bit is 2⁻²⁴, as that of 1/2 in float32
+	case b < 0x38800000: // below 2⁻¹⁴, where the last bit is 2⁻²⁴, as for 1/2 in float32
 		return F16(sign | math.Float32bits(math.Float32frombits(b)+0.5) - math.Float32bits(0.5))
 	}
-	// The exponent's bias falls by 112, and 13 bits are rounded away; what carries over is right.
+	// The exponent's bias decreases by 112, and 13 bits are rounded away. A carry into the exponent
+	// is correct.
 	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
 }
 
@@ -107,8 +108,9 @@ func F32FromBF16(dst []float32, src []BF16) {
 	f32FromBF16(dst, src)
 }
 
-// checkConversion checks the arguments of a conversion. It does not call the kernel itself: slices
-// that go to a function value escape, and a caller's array would not stay on the stack.
+// checkConversion checks the arguments of a conversion. It does not call the kernel itself, because
+// slices that are passed to a function value escape, and a caller's array would not stay on the
+// stack.
 func checkConversion[D, S any](name string, dst []D, src []S) {
 	if len(dst) != len(src) {
 		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))

@@ -48,8 +48,8 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// blockChunk returns how many bytes of a vector a panel holds, and 0 where panels are not for this
-// shape. AVX2, which runs without the feature, makes words of the bytes: they take twice the room.
+// blockChunk returns how many bytes of a vector a panel contains, or 0 if panels do not support the
+// shape. AVX2, which needs no further feature, converts bytes to words, which use twice the memory.
 func blockChunk(s *manyShape, feature bool) int {
 	switch {
 	case !blockFits(s):
@@ -95,8 +95,9 @@ var blockHalves = func() (h [512]uint8) {
 	return h
 }()
 
-// blockBias returns what makes up for the flips of blockPack: VPDPBUSD multiplies signed bytes of
-// one operand by unsigned ones of the other, and rows are flipped to what queries are not.
+// blockBias returns the correction for the flips of blockPack. VPDPBUSD multiplies signed bytes of
+// one operand by unsigned bytes of the other, so rows are flipped to the other signedness than
+// queries.
 func blockBias(x []uint8, kind blockKind) (bias int32) {
 	if !cpu.UseVNNI {
 		return 0
@@ -112,13 +113,12 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 	return bias
 }
 
-// blockMultiply adds the products of two panels to a tile, or sets the tile to them where it is
-// fresh. The panels hold so many words of each vector; only the first queries need to be right.
-// Meanwhile it prefetches as many words of the 16 rows that start at fetch, stride bytes apart,
-// which may lie beyond the matrix.
+// blockMultiply adds the products of two panels to a tile, or sets the tile to them if it is fresh.
+// The panels contain the given number of words of each vector; only the first queries must be
+// correct. It also prefetches as many words of the 16 rows that start at fetch, stride bytes apart.
+// They may be beyond the matrix.
 //
-// Where there is a result, which blockDirect allows, it gets what the sums make, instead of the
-// tile.
+// If result is not nil, which blockDirect must allow, it receives the results instead of the tile.
 func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
 	kind blockKind, result *blockResult) {
 	switch {

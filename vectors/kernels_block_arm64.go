@@ -9,10 +9,10 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// The kernels of blocks share a body, so bits take what only bytes need, too: own and norm, the
-// products of queries and of rows with themselves, for metrics other than the dot product. They
-// read vectors where they stand and write results, without the panels and tiles of amd64: products
-// fill their time as it is (ci/mca.txt).
+// The block kernels share a body. The bit kernels therefore have the parameters own and norm, which
+// only bytes need: the products of queries and rows with themselves, for metrics other than the dot
+// product. The kernels read vectors in place and write results, without the panels and tiles of
+// amd64, because the products limit their speed anyway (ci/mca.txt).
 
 //go:noescape
 func blockI8NEON(dst []float32, dstride int, q []int8, queries, qstride int, a []int8, rows, cols, stride int,
@@ -58,15 +58,16 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// Sums of longer vectors of bytes may exceed an int32, and those of bits the 16 bits of a lane.
+// Sums of longer byte vectors may exceed an int32, and sums of bits the 16 bits of a lane.
 const blockMaxBytes = 1 << 15
 
-// blockFits reports whether the operands, vectors of so many bytes, have a shape for blockTiles.
+// blockFits reports whether blockTiles supports the shape of the operands, with vectors of the
+// given size.
 func blockFits(s *manyShape, size int) bool {
 	return s.ids == nil && s.queries > 1 && s.rows >= 4 && 16 <= size && size <= blockMaxBytes
 }
 
-// blockTiles compares as many rows at a time as stay in L1 with up to 64 queries.
+// blockTiles compares a number of rows that fits in L1 with up to 64 queries at a time.
 func blockTiles[T int8 | uint8 | uint64](dst []float32, q, a []T, s *manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -78,7 +79,7 @@ func blockTiles[T int8 | uint8 | uint64](dst []float32, q, a []T, s *manyShape) 
 		x, queries := q[i*s.qstride:], min(blockQueries, s.queries-i)
 		blockNorms(own[:queries], x, s.cols, s.qstride, s.metric)
 		for k := queries; k%4 != 0; k++ {
-			own[k] = own[queries-1] // the last query takes the place of those that are missing
+			own[k] = own[queries-1] // the last query replaces missing queries
 		}
 		for j := 0; j < s.rows; j += n {
 			rows := max(4, min(n, s.rows-j))
@@ -90,7 +91,7 @@ func blockTiles[T int8 | uint8 | uint64](dst []float32, q, a []T, s *manyShape) 
 	}
 }
 
-// blockNorms sets dst to the products of vectors with themselves where the metric needs them.
+// blockNorms sets dst to the products of vectors with themselves if the metric needs them.
 func blockNorms[T int8 | uint8 | uint64](dst []int32, v []T, cols, stride int, metric metric) {
 	if metric == dotMetric {
 		return

@@ -38,7 +38,7 @@ func l2BlockF32Generic(dst []float32, dstride int, q []float32, queries, qstride
 	}
 }
 
-// cosinesF32Generic makes cosines of the products in dst, of one vector and of others.
+// cosinesF32Generic converts the products in dst, of one vector with others, to cosines.
 func cosinesF32Generic(dst []float32, xx float32, yy []float32) {
 	yy = yy[:len(dst)]
 	for j, xy := range dst {

@@ -20,7 +20,7 @@ func l2F64AVX2(x, y *float64, n int) float64
 //go:noescape
 func l2F64(x, y *float64, n int) float64
 
-// l2F64Go is where l2F64 jumps to with more than a block, or without a tier.
+// l2F64 jumps to l2F64Go if there is more than one block, or on the generic tier.
 func l2F64Go(x, y *float64, n int) float64 {
 	if n > kern.BlockLen {
 		return l2F64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -37,7 +37,7 @@ func l2F32AVX2(x, y *float32, n int) float32
 //go:noescape
 func l2F32(x, y *float32, n int) float32
 
-// l2F32Go is where l2F32 jumps to with more than a block, or without a tier.
+// l2F32 jumps to l2F32Go if there is more than one block, or on the generic tier.
 func l2F32Go(x, y *float32, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -54,7 +54,7 @@ func cosineF64AVX2(x, y *float64, n int) float64
 //go:noescape
 func cosineF64(x, y *float64, n int) float64
 
-// cosineF64Go is where cosineF64 jumps to with more than a block, or without a tier.
+// cosineF64 jumps to cosineF64Go if there is more than one block, or on the generic tier.
 func cosineF64Go(x, y *float64, n int) float64 {
 	if n > kern.BlockLen {
 		return cosineF64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -71,7 +71,7 @@ func cosineF32AVX2(x, y *float32, n int) float32
 //go:noescape
 func cosineF32(x, y *float32, n int) float32
 
-// cosineF32Go is where cosineF32 jumps to with more than a block, or without a tier.
+// cosineF32 jumps to cosineF32Go if there is more than one block, or on the generic tier.
 func cosineF32Go(x, y *float32, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -88,7 +88,7 @@ func dotI8AVX2(x, y *int8, n int) int64
 //go:noescape
 func dotI8(x, y *int8, n int) int64
 
-// dotI8Go is where dotI8 jumps to with more than a block, or without a tier.
+// dotI8 jumps to dotI8Go if there is more than one block, or on the generic tier.
 func dotI8Go(x, y *int8, n int) int64 {
 	if n > kern.BlockLen {
 		return dotI8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -105,7 +105,7 @@ func dotU8AVX2(x, y *uint8, n int) int64
 //go:noescape
 func dotU8(x, y *uint8, n int) int64
 
-// dotU8Go is where dotU8 jumps to with more than a block, or without a tier.
+// dotU8 jumps to dotU8Go if there is more than one block, or on the generic tier.
 func dotU8Go(x, y *uint8, n int) int64 {
 	if n > kern.BlockLen {
 		return dotU8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -122,7 +122,7 @@ func l2I8AVX2(x, y *int8, n int) int64
 //go:noescape
 func l2I8(x, y *int8, n int) int64
 
-// l2I8Go is where l2I8 jumps to with more than a block, or without a tier.
+// l2I8 jumps to l2I8Go if there is more than one block, or on the generic tier.
 func l2I8Go(x, y *int8, n int) int64 {
 	if n > kern.BlockLen {
 		return l2I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -139,7 +139,7 @@ func l2U8AVX2(x, y *uint8, n int) int64
 //go:noescape
 func l2U8(x, y *uint8, n int) int64
 
-// l2U8Go is where l2U8 jumps to with more than a block, or without a tier.
+// l2U8 jumps to l2U8Go if there is more than one block, or on the generic tier.
 func l2U8Go(x, y *uint8, n int) int64 {
 	if n > kern.BlockLen {
 		return l2U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -156,7 +156,7 @@ func cosineI8AVX2(x, y *int8, n int) float32
 //go:noescape
 func cosineI8(x, y *int8, n int) float32
 
-// cosineI8Go is where cosineI8 jumps to with more than a block, or without a tier.
+// cosineI8 jumps to cosineI8Go if there is more than one block, or on the generic tier.
 func cosineI8Go(x, y *int8, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineI8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -173,7 +173,7 @@ func cosineU8AVX2(x, y *uint8, n int) float32
 //go:noescape
 func cosineU8(x, y *uint8, n int) float32
 
-// cosineU8Go is where cosineU8 jumps to with more than a block, or without a tier.
+// cosineU8 jumps to cosineU8Go if there is more than one block, or on the generic tier.
 func cosineU8Go(x, y *uint8, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineU8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -190,7 +190,7 @@ func hammingBitsAVX2(x, y *uint64, n int) int64
 //go:noescape
 func hammingBits(x, y *uint64, n int) int64
 
-// hammingBitsGo is where hammingBits jumps to with more than a block, or without a tier.
+// hammingBits jumps to hammingBitsGo if there is more than one block, or on the generic tier.
 func hammingBitsGo(x, y *uint64, n int) int64 {
 	if n > kern.BlockLen {
 		return hammingBitsLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -207,7 +207,7 @@ func jaccardBitsAVX2(x, y *uint64, n int) (both, either int64)
 //go:noescape
 func jaccardBits(x, y *uint64, n int) (both, either int64)
 
-// jaccardBitsGo is where jaccardBits jumps to with more than a block, or without a tier.
+// jaccardBits jumps to jaccardBitsGo if there is more than one block, or on the generic tier.
 func jaccardBitsGo(x, y *uint64, n int) (both, either int64) {
 	if n > kern.BlockLen {
 		return jaccardBitsLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -224,7 +224,7 @@ func dotF16AVX2(x, y *F16, n int) float32
 //go:noescape
 func dotF16(x, y *F16, n int) float32
 
-// dotF16Go is where dotF16 jumps to with more than a block, or without a tier.
+// dotF16 jumps to dotF16Go if there is more than one block, or on the generic tier.
 func dotF16Go(x, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -241,7 +241,7 @@ func dotBF16AVX2(x, y *BF16, n int) float32
 //go:noescape
 func dotBF16(x, y *BF16, n int) float32
 
-// dotBF16Go is where dotBF16 jumps to with more than a block, or without a tier.
+// dotBF16 jumps to dotBF16Go if there is more than one block, or on the generic tier.
 func dotBF16Go(x, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return dotBF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -258,7 +258,7 @@ func l2F16AVX2(x, y *F16, n int) float32
 //go:noescape
 func l2F16(x, y *F16, n int) float32
 
-// l2F16Go is where l2F16 jumps to with more than a block, or without a tier.
+// l2F16 jumps to l2F16Go if there is more than one block, or on the generic tier.
 func l2F16Go(x, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -275,7 +275,7 @@ func l2BF16AVX2(x, y *BF16, n int) float32
 //go:noescape
 func l2BF16(x, y *BF16, n int) float32
 
-// l2BF16Go is where l2BF16 jumps to with more than a block, or without a tier.
+// l2BF16 jumps to l2BF16Go if there is more than one block, or on the generic tier.
 func l2BF16Go(x, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return l2BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -292,7 +292,7 @@ func cosineF16AVX2(x, y *F16, n int) float32
 //go:noescape
 func cosineF16(x, y *F16, n int) float32
 
-// cosineF16Go is where cosineF16 jumps to with more than a block, or without a tier.
+// cosineF16 jumps to cosineF16Go if there is more than one block, or on the generic tier.
 func cosineF16Go(x, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -309,7 +309,7 @@ func cosineBF16AVX2(x, y *BF16, n int) float32
 //go:noescape
 func cosineBF16(x, y *BF16, n int) float32
 
-// cosineBF16Go is where cosineBF16 jumps to with more than a block, or without a tier.
+// cosineBF16 jumps to cosineBF16Go if there is more than one block, or on the generic tier.
 func cosineBF16Go(x, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineBF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -326,7 +326,7 @@ func dotF32F16AVX2(x *float32, y *F16, n int) float32
 //go:noescape
 func dotF32F16(x *float32, y *F16, n int) float32
 
-// dotF32F16Go is where dotF32F16 jumps to with more than a block, or without a tier.
+// dotF32F16 jumps to dotF32F16Go if there is more than one block, or on the generic tier.
 func dotF32F16Go(x *float32, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -343,7 +343,7 @@ func dotF32BF16AVX2(x *float32, y *BF16, n int) float32
 //go:noescape
 func dotF32BF16(x *float32, y *BF16, n int) float32
 
-// dotF32BF16Go is where dotF32BF16 jumps to with more than a block, or without a tier.
+// dotF32BF16 jumps to dotF32BF16Go if there is more than one block, or on the generic tier.
 func dotF32BF16Go(x *float32, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -360,7 +360,7 @@ func dotF32I8AVX2(x *float32, y *int8, n int) float32
 //go:noescape
 func dotF32I8(x *float32, y *int8, n int) float32
 
-// dotF32I8Go is where dotF32I8 jumps to with more than a block, or without a tier.
+// dotF32I8 jumps to dotF32I8Go if there is more than one block, or on the generic tier.
 func dotF32I8Go(x *float32, y *int8, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -377,7 +377,7 @@ func dotF32U8AVX2(x *float32, y *uint8, n int) float32
 //go:noescape
 func dotF32U8(x *float32, y *uint8, n int) float32
 
-// dotF32U8Go is where dotF32U8 jumps to with more than a block, or without a tier.
+// dotF32U8 jumps to dotF32U8Go if there is more than one block, or on the generic tier.
 func dotF32U8Go(x *float32, y *uint8, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -394,7 +394,7 @@ func l2F32F16AVX2(x *float32, y *F16, n int) float32
 //go:noescape
 func l2F32F16(x *float32, y *F16, n int) float32
 
-// l2F32F16Go is where l2F32F16 jumps to with more than a block, or without a tier.
+// l2F32F16 jumps to l2F32F16Go if there is more than one block, or on the generic tier.
 func l2F32F16Go(x *float32, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -411,7 +411,7 @@ func l2F32BF16AVX2(x *float32, y *BF16, n int) float32
 //go:noescape
 func l2F32BF16(x *float32, y *BF16, n int) float32
 
-// l2F32BF16Go is where l2F32BF16 jumps to with more than a block, or without a tier.
+// l2F32BF16 jumps to l2F32BF16Go if there is more than one block, or on the generic tier.
 func l2F32BF16Go(x *float32, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -428,7 +428,7 @@ func l2F32I8AVX2(x *float32, y *int8, n int) float32
 //go:noescape
 func l2F32I8(x *float32, y *int8, n int) float32
 
-// l2F32I8Go is where l2F32I8 jumps to with more than a block, or without a tier.
+// l2F32I8 jumps to l2F32I8Go if there is more than one block, or on the generic tier.
 func l2F32I8Go(x *float32, y *int8, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -445,7 +445,7 @@ func l2F32U8AVX2(x *float32, y *uint8, n int) float32
 //go:noescape
 func l2F32U8(x *float32, y *uint8, n int) float32
 
-// l2F32U8Go is where l2F32U8 jumps to with more than a block, or without a tier.
+// l2F32U8 jumps to l2F32U8Go if there is more than one block, or on the generic tier.
 func l2F32U8Go(x *float32, y *uint8, n int) float32 {
 	if n > kern.BlockLen {
 		return l2F32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -462,7 +462,7 @@ func cosineF32F16AVX2(x *float32, y *F16, n int) float32
 //go:noescape
 func cosineF32F16(x *float32, y *F16, n int) float32
 
-// cosineF32F16Go is where cosineF32F16 jumps to with more than a block, or without a tier.
+// cosineF32F16 jumps to cosineF32F16Go if there is more than one block, or on the generic tier.
 func cosineF32F16Go(x *float32, y *F16, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF32F16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -479,7 +479,7 @@ func cosineF32BF16AVX2(x *float32, y *BF16, n int) float32
 //go:noescape
 func cosineF32BF16(x *float32, y *BF16, n int) float32
 
-// cosineF32BF16Go is where cosineF32BF16 jumps to with more than a block, or without a tier.
+// cosineF32BF16 jumps to cosineF32BF16Go if there is more than one block, or on the generic tier.
 func cosineF32BF16Go(x *float32, y *BF16, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF32BF16Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -496,7 +496,7 @@ func cosineF32I8AVX2(x *float32, y *int8, n int) float32
 //go:noescape
 func cosineF32I8(x *float32, y *int8, n int) float32
 
-// cosineF32I8Go is where cosineF32I8 jumps to with more than a block, or without a tier.
+// cosineF32I8 jumps to cosineF32I8Go if there is more than one block, or on the generic tier.
 func cosineF32I8Go(x *float32, y *int8, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF32I8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -513,7 +513,7 @@ func cosineF32U8AVX2(x *float32, y *uint8, n int) float32
 //go:noescape
 func cosineF32U8(x *float32, y *uint8, n int) float32
 
-// cosineF32U8Go is where cosineF32U8 jumps to with more than a block, or without a tier.
+// cosineF32U8 jumps to cosineF32U8Go if there is more than one block, or on the generic tier.
 func cosineF32U8Go(x *float32, y *uint8, n int) float32 {
 	if n > kern.BlockLen {
 		return cosineF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))

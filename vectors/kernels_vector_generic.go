@@ -155,7 +155,7 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 func scaleI8Generic(x []float32) float32 {
 	size := int32(0)
 	for _, v := range x {
-		// Numbers of one sign are in the order of their bits, and infinities and NaN beyond.
+		// Numbers of the same sign are ordered like their bits, followed by infinities and NaNs.
 		if b := int32(math.Float32bits(v) &^ (1 << 31)); b < 0x7f800000 {
 			size = max(size, b)
 		}
@@ -199,7 +199,7 @@ func signBitsGeneric(dst []uint64, src []float32) {
 	}
 }
 
-// smaller are the types whose numbers float32 holds.
+// smaller is a constraint for types whose values are exact in float32.
 type smaller interface {
 	float32 | F16 | BF16 | int8 | uint8
 }

@@ -116,7 +116,7 @@ func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, r
 	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))
 }
 
-// A metric is what is computed of two vectors.
+// A metric is a function of two vectors.
 type metric uint8
 
 const (
@@ -125,16 +125,16 @@ const (
 	cosineMetric
 )
 
-// A manyShape is a metric and the shapes of its operands, which fit each other.
+// A manyShape is a metric and the checked shapes of its operands.
 type manyShape struct {
 	metric             metric
 	queries, qstride   int
 	rows, cols, stride int
-	ids                []int32 // the rows, where they are not the first ones; then there is one query
+	ids                []int32 // the listed rows, or nil for the first rows; if not nil, there is one query
 }
 
-// blockShape returns the shape of a block of queries: of none where there are no rows, for queries
-// without columns may be any number, and loops over them would take forever.
+// blockShape returns the shape of a block of queries. If there are no rows, it has no queries.
+// Otherwise, a huge number of queries without columns would cause an endless loop.
 func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
 	if rows == 0 {
 		queries = 0
@@ -142,7 +142,7 @@ func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
 	return manyShape{metric: m, queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride}
 }
 
-// row returns where row j starts.
+// row returns the index at which row j starts.
 func (s *manyShape) row(j int) int {
 	if s.ids != nil {
 		j = int(s.ids[j])
@@ -150,7 +150,7 @@ func (s *manyShape) row(j int) int {
 	return j * s.stride
 }
 
-// many calls the kernels of the two types.
+// many calls the kernels for the types Q and E.
 func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
 	switch q := any(q).(type) {
 	case []float64:
@@ -200,8 +200,9 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 	panic(kern.Error(fmt.Sprintf("%s: no kernel for %T queries and %T rows", kernel, *new(Q), *new(E))))
 }
 
-// Loops over the kernels of two vectors. Each writes its calls out: slices that go to a
-// function value escape, and a caller's array would not stay on the stack.
+// The following functions are loops over the kernels of two vectors. Each contains its calls
+// explicitly: slices that are passed to a function value escape, and a caller's array would not
+// stay on the stack.
 
 func manyF64(dst []float32, q, a []float64, s manyShape) {
 	for i := range s.queries {
@@ -250,7 +251,7 @@ func pairsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// rowsF32 is for one query, in calls of about 1 MiB.
+// rowsF32 processes one query, in calls of about 1 MiB.
 func rowsF32(dst, q, a []float32, s manyShape) {
 	q = q[:s.cols]
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
@@ -270,10 +271,10 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// touchRows brings the start of the listed row whose turn comes about aheadBytes after that of row
-// j, but at least aheadRows rows, into the caches, and of those until then when j is the first.
+// touchRows prefetches the start of a listed row: the one that is needed about aheadBytes after row
+// j, but at least aheadRows rows later. If j is 0, it also prefetches all rows before that one.
 func touchRows[E any](a []E, s *manyShape, j int) {
-	if s.ids != nil && s.cols > 0 { // no call for rows that are not listed
+	if s.ids != nil && s.cols > 0 { // avoid the call if rows are not listed
 		touchListed(a, s, j)
 	}
 }
@@ -422,7 +423,7 @@ func manyBF16(dst []float32, q, a []BF16, s manyShape) {
 	}
 }
 
-// checkRows panics when the shapes of a query and a matrix do not fit.
+// checkRows panics if the shapes of a query and a matrix do not fit.
 func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols, stride int) {
 	if len(dst) != rows {
 		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
@@ -451,11 +452,11 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 	rows := rowsIn(len(a), cols, stride)
 	limit, highest := uint64(1<<31), uint32(0)
-	if stride > 0 { // rows without elements have every id, also where an int has 32 bits
+	if stride > 0 { // if rows have no elements, every ID is valid, even if int has 32 bits
 		limit = min(limit, uint64(rows))
 	}
 	for _, id := range ids {
-		highest = max(highest, uint32(id)) // a negative one is at least 1<<31
+		highest = max(highest, uint32(id)) // a negative ID is at least 1<<31
 	}
 	if len(ids) == 0 || uint64(highest) < limit {
 		return
@@ -467,8 +468,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 }
 
-// rowsIn returns how many rows n elements hold: math.MaxInt where rows have neither elements nor a
-// stride.
+// rowsIn returns how many rows n elements contain. It is math.MaxInt if both cols and stride are 0.
 func rowsIn(n, cols, stride int) int {
 	switch {
 	case n < cols:
@@ -479,7 +479,7 @@ func rowsIn(n, cols, stride int) int {
 	return (n-cols)/stride + 1
 }
 
-// checkBlock panics when the shapes of queries and a matrix do not fit.
+// checkBlock panics if the shapes of queries and a matrix do not fit.
 func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	for _, n := range []int{queries, rows, cols} {
 		if n < 0 {

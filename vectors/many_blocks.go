@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// blocksF32 is for at least two queries and four rows. The results of one query start dstride
-// elements after those of the query before it.
+// blocksF32 processes at least two queries and four rows. The results of consecutive queries start
+// dstride elements apart.
 func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -18,10 +18,10 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	var xx [blockQueries]float32
 	var yy [blockRows]float32
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
-	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // of 1 MiB: a call cannot be preempted
+	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // about 1 MiB, because a call cannot be preempted
 	for i := 0; i < s.queries; i += most {
 		m := min(most, s.queries-i)
-		i := min(i, s.queries-2) // the last one but one once more, where one is left
+		i := min(i, s.queries-2) // if one query remains, the one before it is computed again
 		m = max(m, 2)
 		x := q[i*s.qstride:]
 		if s.metric == cosineMetric {
@@ -49,8 +49,8 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 }
 
 // blockF32 computes the products or distances of at least two queries and four rows. The kernels
-// take two queries and four rows at a time; what is left over is computed together with some before
-// it once more.
+// process two queries and four rows at a time. Remaining queries or rows are computed together with
+// some of those before them.
 func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
 	rows, cols, stride int) {
 	if queries%2 != 0 {
@@ -69,12 +69,13 @@ func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstrid
 	}
 }
 
-// wideBlocks reports whether blocksWide can take a shape, and is worth its while.
+// wideBlocks reports whether blocksWide supports a shape and is faster.
 func wideBlocks(s *manyShape) bool {
 	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
 }
 
-// blocksWide widens some rows and some queries at a time, and has blocksF32 compare them.
+// blocksWide converts some rows and some queries at a time to float32, and compares them by
+// blocksF32.
 func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []Q, a []E, s manyShape) {
 	var rowTile [wideRows + 16]float32
 	var queryTile [wideQueries + 16]float32
@@ -99,8 +100,8 @@ func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []
 	}
 }
 
-// aligned returns x from its first element at the start of a cache line on, which is one of the
-// first 16: vectors that cross lines load half as fast.
+// aligned returns the part of x that starts at a cache line, which is at one of the first 16
+// elements. Vectors that cross lines load at half the speed.
 func aligned(x []float32) []float32 {
 	return x[-uintptr(unsafe.Pointer(&x[0]))&63/4:]
 }

@@ -206,7 +206,7 @@ var _ = register(entry{
 	},
 	Writes: []int{0},
 }, entry{
-	Name:    "fetch", // of what may or may not be there: nothing happens
+	Name:    "fetch", // the address may be invalid: nothing happens
 	Lengths: []int{1, 2, 15, 16, 17, 40},
 	Long:    noLengths,
 	Args:    func(d *draw, n int) []any { return []any{d.F32s(n)} },
@@ -266,8 +266,8 @@ func TestManyHamming(t *testing.T) {
 	}
 }
 
-// Blocks cut queries and rows; whatever is left over, at the end or of all, has the bits of the
-// kernels of two vectors.
+// Blocks divide queries and rows. With any number of remaining queries or rows, results are
+// bit-identical to the kernels of two vectors.
 func TestManyCuts(t *testing.T) {
 	d := testkit.NewDraw(23, 24, false)
 	for _, c := range []struct{ queries, rows, cols int }{
@@ -279,7 +279,7 @@ func TestManyCuts(t *testing.T) {
 		})
 	}
 	if !testing.Short() {
-		checkBlocks(t, d, metricsF32, 5, 4, 43_700) // as many queries as 1 MiB holds, and one
+		checkBlocks(t, d, metricsF32, 5, 4, 43_700) // one query more than fit in 1 MiB
 	}
 }
 
@@ -379,6 +379,6 @@ func TestManyArguments(t *testing.T) {
 	}
 	DotIDs(dst[:2], q[:0], a[:0], 0, 0, []int32{0, math.MaxInt32}) // rows without elements are any number
 	DotIDs(dst[:2], q, a, 4, 9, []int32{2, 2})
-	DotBlock[float32, float32](nil, nil, math.MaxInt, 0, nil, 0, 0, 0) // and so are queries, if there are no rows
+	DotBlock[float32, float32](nil, nil, math.MaxInt, 0, nil, 0, 0, 0) // and so are queries if there are no rows
 	HammingBlock(nil, nil, math.MaxInt, 0, nil, 0, 0, 0)
 }

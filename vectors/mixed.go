@@ -2,8 +2,8 @@ package vectors
 
 import "github.com/simdrank/simdrank/internal/kern"
 
-// dotWidenedLong returns x·y in float32, in the order of DotF32, for vectors of more than a block.
-// It is in plain Go because few calls come here.
+// dotWidenedLong returns x·y in float32, in the order of operations of DotF32, for vectors longer
+// than a block. It is plain Go because such calls are rare.
 func dotWidenedLong[T int8 | uint8](x, y []T) float32 {
 	sum := dotWidened(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

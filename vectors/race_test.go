@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The race detector sees what assembly reads and writes.
+// The race detector sees the memory accesses of assembly.
 func TestRaceIsSeen(t *testing.T) {
 	write := func(s []float64) {
 		for i := range s { // the detector does not see clear

@@ -72,7 +72,7 @@ var _ = register(
 	widenEntry("F32FromBF16", F32FromBF16, BF16.Float32),
 )
 
-// exactEntry is for kernels of integers, whose specification is spec of one pair of elements.
+// exactEntry is an entry for an integer kernel. spec is the specification for one pair of elements.
 func exactEntry[T int8 | uint8](name string, call func(x, y []T) int64, spec func(x, y int64) int64) entry {
 	return entry{
 		Name:    name,
@@ -202,7 +202,7 @@ func mixedEntry[T F16 | BF16 | int8 | uint8](name string, drawn func(d *draw, n 
 func drawnF16(d *draw, n int) []F16   { return drawnHalves(d, n, NewF16) }
 func drawnBF16(d *draw, n int) []BF16 { return drawnHalves(d, n, NewBF16) }
 
-// drawnHalves returns n numbers, of all bits where values are special.
+// drawnHalves returns n random numbers. If values are special, they have arbitrary bits.
 func drawnHalves[T F16 | BF16](d *draw, n int, convert func(float32) T) []T {
 	s := make([]T, n)
 	finite := d.IntN(2) == 0
@@ -297,7 +297,8 @@ func f16Spec(v float32) F16 {
 	return sign | F16(exp<<10) + F16(steps)
 }
 
-// bf16Spec takes the nearer of the two numbers around v, or the even one.
+// bf16Spec returns the nearer of the two numbers around v, or the even one if both are equally
+// near.
 func bf16Spec(v float32) BF16 {
 	b := math.Float32bits(v)
 	if v != v {
@@ -350,7 +351,8 @@ func exactSum[T int8 | uint8](x, y []T, f func(x, y int64) int64) (sum int64) {
 func times(x, y int64) int64     { return x * y }
 func squareOff(x, y int64) int64 { return (x - y) * (x - y) }
 
-// drawnBytes returns n bytes, the least and the greatest ones above all where values are special.
+// drawnBytes returns n random bytes. If values are special, most of them are the minimum or
+// maximum.
 func drawnBytes[T int8 | uint8](d *draw, n int) []T {
 	low, high := extremes[T](1)
 	s := make([]T, n)
@@ -383,8 +385,8 @@ func distanceEntry[T, S float32 | float64](name string, call, spec func(x, y []T
 	return e
 }
 
-// vectorLengths are few, and none of them is long: there are many kernels of this kind, and
-// emulators are slow. TestVectorBlocks has what is longer than a block.
+// vectorLengths is a short list of short lengths, because there are many such kernels and emulators
+// are slow. TestVectorBlocks tests lengths beyond a block.
 var (
 	vectorLengths = func() (n []int) {
 		for i := range 36 {
@@ -430,7 +432,7 @@ func TestVectorBlocks(t *testing.T) {
 	}
 }
 
-// A processor without the features that kernels use inside of tiers has the same bits.
+// A processor without the optional features within tiers returns the same bits.
 func TestWithoutFeatures(t *testing.T) {
 	for _, e := range vectorEntries() {
 		t.Run(e.Name, func(t *testing.T) {

@@ -5,29 +5,29 @@ import "strings"
 // A kernel is a row of the table.
 type kernel struct {
 	kind   string // the template
-	name   string // of the dispatch function; the exported name starts with a capital letter
-	x, y   string // element types of the operands, or of dst and src; an empty y means x
+	name   string // of the dispatch; the exported function has an upper-case first letter
+	x, y   string // element types of the operands, or of dst and src; y is x if empty
 	result string
 
-	// needs is a feature that the avx512 code requires in addition to its tier. Without it, the
-	// kernel runs the avx2 code. FP512 is for the Zen 4, which splits 512-bit operations:
-	// conversions to float64 take 1.33 times as long with 512 bits as with 256, and dot products
-	// 1.11 to 1.31 times.
+	// needs is the feature that a processor of tier avx512 must have in addition to the tier.
+	// Without it, the processor runs the avx2 code. FP512: a Zen 4 splits 512-bit operations.
+	// There, conversions to float64 take 1.33 times as long with 512 bits as with 256, and dot
+	// products 1.11 to 1.31 times.
 	needs string
 	sdot  bool // there is arm64 code for SDOT
 
-	squares string // for cosines: the functions that compute x·x and y·y
-	scale   bool   // for conversions: whether there is a scale
-	lanes   int    // for conversions: assembly processes multiples of it, and Go code the tail
+	squares string // of a cosine: the functions that compute x·x and y·y
+	scale   bool   // of a conversion: it has a scale
+	lanes   int    // of a conversion: assembly processes multiples of it, and plain Go the tail
 
 	pkg, arch string
 }
 
-// Kinds of kernels. On amd64, the dispatch of kernels with two vectors is assembly that jumps to
-// the code of a tier. The exported function is inlined and calls the dispatch after its checks. A
-// dispatch in Go would cost 0.6 to 1.1 ns more, and for cosines 1 to 3 ns. On a Zen 3, the
-// following kernels would take longer: float32 and float64 1.13 to 1.35 times for 4 to 128
-// elements, bytes 1.14 to 1.29 times for 16 to 128 elements, other types 1.05 to 1.18 times, and
+// Kinds of kernels. On amd64 the dispatch of kernels of two vectors is an assembly function that
+// jumps to the code of a tier. The exported function is inlined and calls it after its checks. A
+// dispatch in Go would cost 0.6 to 1.1 ns more, and 1 to 3 ns for cosines. On a Zen 3, kernels of
+// float32 and float64 would take 1.13 to 1.35 times as long for 4 to 128 elements. Byte kernels
+// would take 1.14 to 1.29 times as long for 16 to 128 elements, other types 1.05 to 1.18 times, and
 // cosines 1.03 to 1.25 times.
 const (
 	pair    = "pair"    // two vectors
@@ -201,7 +201,7 @@ func (k kernel) CosineOf() string {
 	return "cosineOf"
 }
 
-// Per is the divisor from the length of src to the length of dst: "/64" or "".
+// Per is the number of src elements per dst element, as a divisor: "/64", or empty for 1.
 func (k kernel) Per() string {
 	if k.x == "uint64" {
 		return "/64"

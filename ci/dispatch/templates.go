@@ -14,7 +14,7 @@ func {{$k.Name}}{{.Suffix}}({{$k.Pair "x" "y" "*"}}, n int) {{$k.Result}}
 //go:noescape
 func {{.Name}}({{.Pair "x" "y" "*"}}, n int) {{.Result}}
 
-// {{.Name}}Go is where {{.Name}} jumps to with more than a block, or without a tier.
+// {{.Name}} jumps to {{.Name}}Go if there is more than one block, or on the generic tier.
 func {{.Name}}Go({{.Pair "x" "y" "*"}}, n int) {{.Result}} {
 	if n > kern.BlockLen {
 		return {{.Name}}Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -47,7 +47,7 @@ func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 	if kern.Shifted(x, y) {
 		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps x"))
 	}
-	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
+	// Blocks are processed by recursive calls, between which the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
 		{{.Name}}(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}
@@ -131,8 +131,8 @@ TEXT ·{{.Name}}(SB), NOFRAME, $0-{{.Arguments}}
 {{end}}
 
 {{define "exported"}}
-// The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
-// functions too long to be inlined.
+// The ...Lengths types produce the text of [kern.Lengths]. Calling it directly would make the
+// exported functions too large to be inlined.
 {{range .}}
 {{- if .Doc}}
 {{.Doc}}

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/nearest/vectorfile"
 )
 
-// Two vectors of two float32 in the format .fvecs: each begins with its number of elements. A file
-// that stays on the disk is opened by Open, which maps it.
+// This example reads two vectors of two float32 in the .fvecs format, in which each vector is
+// preceded by its number of elements. Use Open for files on disk, which it memory-maps.
 func ExampleRead() {
 	text := bytes.NewReader([]byte{
 		2, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 0, // 1, 0
@@ -25,7 +25,7 @@ func ExampleRead() {
 
 	vectors, ok := f.Data.([]float32)
 	if !ok {
-		log.Fatal("the file does not hold float32")
+		log.Fatal("the elements are not float32")
 	}
 	index, err := nearest.New[float32](vectors, f.Rows, f.Cols, f.Stride, "l2")
 	if err != nil {

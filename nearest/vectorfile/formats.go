@@ -13,13 +13,13 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// npyMagic is what an .npy file begins with. Two bytes with its version follow, and the length of
-// the header: 2 bytes in version 1, 4 bytes in versions 2 and 3, which differ in the characters
-// that names of fields may have.
+// npyMagic is the start of an .npy file. It is followed by a version of two bytes and the length of
+// the header. The length has 2 bytes in version 1 and 4 bytes in versions 2 and 3. Version 3 also
+// allows more characters in field names.
 const npyMagic = "\x93NUMPY"
 
-// longestHeader is the longest header that is read: far above those of arrays of numbers, and above
-// NumPy's own limit of 10000.
+// longestHeader is the maximum header length that is read. It is far above the headers of numeric
+// arrays and NumPy's own limit of 10000.
 const longestHeader = 1 << 16
 
 var errEndsInHeader = errors.New("the header is truncated")
@@ -58,14 +58,14 @@ func parseNPY(b []byte) (*File, error) {
 	return f, nil
 }
 
-// A header is what that of an .npy file says.
+// A header is the header of an .npy file.
 type header struct {
 	descr   string
 	fortran bool
 	shape   []uint64
 }
 
-// parseHeader reads the literal of a Python dictionary with the three keys that a header has.
+// parseHeader parses a Python dictionary literal with the three keys of a header.
 func parseHeader(text string) (h header, err error) {
 	p := literal(text)
 	seen := map[string]bool{}
@@ -112,10 +112,10 @@ func parseHeader(text string) (h header, err error) {
 	return h, nil
 }
 
-// A literal is the rest of a Python literal.
+// A literal is the unparsed part of a Python literal.
 type literal string
 
-// take skips blanks and then the word, and reports whether it was there.
+// take skips blanks and then the word. It reports whether the word was found.
 func (p *literal) take(word string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(string(*p), " \t\n"), word)
 	if ok {
@@ -124,7 +124,7 @@ func (p *literal) take(word string) bool {
 	return ok
 }
 
-// quoted takes a string without escapes.
+// quoted parses a string without escapes.
 func (p *literal) quoted() (string, bool) {
 	for _, quote := range []string{"'", `"`} {
 		if rest := *p; rest.take(quote) {
@@ -138,7 +138,7 @@ func (p *literal) quoted() (string, bool) {
 	return "", false
 }
 
-// numbers takes a tuple of numbers.
+// numbers parses a tuple of numbers.
 func (p *literal) numbers() (tuple []uint64, ok bool) {
 	if !p.take("(") {
 		return nil, false
@@ -159,7 +159,7 @@ func (p *literal) numbers() (tuple []uint64, ok bool) {
 	return tuple, true
 }
 
-// file returns the array whose elements are data.
+// file returns the array with the given elements.
 func (h *header) file(data []byte) (*File, error) {
 	rows, cols := uint64(1), uint64(0)
 	switch len(h.shape) {
@@ -207,7 +207,8 @@ type element interface {
 // view returns b's elements as [memory.View] does.
 func view[T element](b []byte, order binary.ByteOrder) any { return memory.View[T](b, order) }
 
-// parseVecs reads rows that begin with the number of their elements, an int32. All have the same.
+// parseVecs parses rows that are preceded by the number of their elements, an int32. All rows must
+// have the same number.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	if len(b) == 0 {
 		return nil, errors.New("the file is empty")

@@ -31,7 +31,7 @@ type File struct {
 
 	Rows, Cols, Stride int
 
-	file *memory.File // nil when it was read
+	file *memory.File // nil if the file was read into memory
 }
 
 // Type returns the name of the element type, for example "float32". For vectors.F16 it returns
@@ -61,7 +61,7 @@ func Open(path string, o ...rank.ReadOptions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close() // a mapping stays
+	defer r.Close() // the mapping remains
 	f, err := open(r, o)
 	if err != nil {
 		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
@@ -136,7 +136,7 @@ func read(r io.Reader, name string, o []rank.ReadOptions) (*File, error) {
 	return parse(content, name)
 }
 
-// parse returns the vectors of a file, which share memory with it.
+// parse returns the vectors of a file. They share memory with b.
 func parse(b []byte, name string) (*File, error) {
 	if strings.HasPrefix(string(b[:min(len(b), len(npyMagic))]), npyMagic) {
 		return parseNPY(b)

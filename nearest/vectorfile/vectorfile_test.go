@@ -45,8 +45,7 @@ func encode(b []byte, order binary.ByteOrder, data ...any) []byte {
 	return b
 }
 
-// dict is a header as NumPy writes it. It is filled up with blanks so that the data are aligned, or
-// not.
+// dict is a header as NumPy writes it. The number of blanks determines whether the data is aligned.
 func dict(descr string, shape string, blanks int) string {
 	return fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }%s\n", descr, shape,
 		strings.Repeat(" ", blanks))
@@ -113,7 +112,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A file whose size is not known is read in buffers that grow, up to the memory limit.
+// A file of unknown size is read into growing buffers, up to the memory limit.
 func TestReadGrows(t *testing.T) {
 	rows := make([]float32, 40_000)
 	for i := range rows {

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// Load opens a file and has read take its content.
+// Load opens a file and passes its content to read.
 func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, error)) (T, error) {
 	var none T
 	system, err := filesystem.New(ctx, name)
@@ -24,7 +24,7 @@ func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, er
 	return read(r)
 }
 
-// Save writes a file that holds b.
+// Save writes b to a file.
 func Save(ctx context.Context, path string, b []byte) error {
 	return Create(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -32,7 +32,7 @@ func Save(ctx context.Context, path string, b []byte) error {
 	})
 }
 
-// Create writes a file.
+// Create creates a file, to which write writes the content.
 func Create(ctx context.Context, path string, write func(w io.Writer) error) error {
 	system, err := filesystem.New(ctx, path)
 	if err != nil {
