@@ -166,7 +166,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%v, from %s", err, d.File)
 	}
 	for want, o := range map[string]data.Options{
-		path + ":1: column doc: the query identifier is empty":                      {Query: "doc", Doc: "qid"},
+		path + ":1: column doc: the query ID is empty":                              {Query: "doc", Doc: "qid"},
 		"read " + path + ": column qid contains text":                               {Query: "bool"},
 		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
 	} {
@@ -346,7 +346,7 @@ func TestHalves(t *testing.T) {
 	}
 	rows[6].X = code(0xfc00)
 	b = writeHalves(t, rows)
-	const infinite = `line 7: column x: the value is infinite: "-Inf"`
+	const infinite = `line 7: column x: the value must not be infinite: "-Inf"`
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil || err.Error() != infinite {
 		t.Errorf("%v, want %s", err, infinite)
 	}
@@ -446,19 +446,19 @@ func TestErrors(t *testing.T) {
 		{good, data.Options{Label: "rel"}, `no column is named "rel"`},
 		{good, data.Options{Groups: []int{2}}, "a column is named qid although"},
 		{writeRows(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
-			`line 2: column x: the value is infinite: "-Inf"`},
-		{writeRows(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
+			`line 2: column x: the value must not be infinite: "-Inf"`},
+		{writeRows(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value must not be infinite: "+Inf"`},
 		{writeRows(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
-			`line 1: column weight: a weight is a finite number from 0 (allowed by the option Weight "-"): "-2"`},
+			`line 1: column weight: a weight must be finite and not negative (allowed by the option Weight "-"): "-2"`},
 		{writeRows(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
 			"column qid is a feature of the model"},
 		{writeRows(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{},
 			`line 2: column label: the value is missing`},
-		{writeRows(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query identifier is empty"},
+		{writeRows(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query ID is empty"},
 		{writeRows(t, []optional{{nil, nil, 1}}), data.Options{NoQueries: true},
 			"line 1: column label: the value is missing"},
 		{writeRows(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
-			"line 3: query begins again, its earlier rows ended at line 1"},
+			"line 3: query is not contiguous: its previous rows ended at line 1"},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{},
 			`column x contains text: convert the column to numbers (allowed by the option Ignore "x")`},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
@@ -472,7 +472,7 @@ func TestErrors(t *testing.T) {
 			`the name of column 1 must be UTF-8, not "lab\xe9l" (re-encode`},
 		{writeRows(t, []index{{}}), data.Options{}, "none is a feature"},
 		{writeRows(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
-			"line 1778: column x: the value is infinite"},
+			"line 1778: column x: the value must not be infinite"},
 		{nil, data.Options{}, "not a Parquet file"},
 		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or truncated"},
 		{good[:len(good)-1], data.Options{}, "not a Parquet file, or truncated"},

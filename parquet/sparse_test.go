@@ -108,7 +108,7 @@ func TestSparse(t *testing.T) {
 		return 0
 	})
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "line 2001: column f0071: the value is infinite") {
+		!strings.Contains(err.Error(), "line 2001: column f0071: the value must not be infinite") {
 		t.Error(err)
 	}
 }

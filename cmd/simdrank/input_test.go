@@ -105,7 +105,7 @@ func TestDataFile(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", wide, "-o", at("no.json")},
 		wide+": 33554432 features are over the limit of 16777216 (use --max-feature to raise the limit)")
 	fail(t, exitFailure, read(t, "wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
-		"standard input: 33554432 features are over the limit of 16777216")
+		"standard input: 33554432 features exceed the limit of 16777216")
 	succeed(t, "", "convert", "-i", wide, "--max-feature", "40000000", "--to", "letor", "-o", at("wide.txt"))
 	bad := writeTemp(t, "bad.txt", "1 qid:1 1:x\n")
 	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", at("no.simdrank")}, bad+":1:9: ")
@@ -142,7 +142,7 @@ func TestDataFileValidation(t *testing.T) {
 				succeed(t, "", append(args, at(name))...)
 			}
 			fail(t, exitFailure, "", append(args, at("wide")),
-				at("wide")+": features up to 50, but "+at("train")+" has 40")
+				at("wide")+": found features up to 50, but "+at("train")+" has 40")
 		})
 	}
 }

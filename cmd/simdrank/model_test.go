@@ -80,7 +80,7 @@ func TestTreeModel(t *testing.T) {
 
 	out := filepath.Join(t.TempDir(), "out")
 	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model,
-		"boosted trees cannot be written as svmlight")
+		"a tree model cannot be written as svmlight")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2",
 		"--ignore-extra-features")

@@ -95,7 +95,7 @@ func TestTables(t *testing.T) {
 			fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
 				`has no feature named "z" (use --ignore-extra-features to ignore them)`)
 			fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
-				`standard input: no feature is named "y"`)
+				`standard input: no feature named "y"`)
 			got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")
 			if got != scores {
 				t.Error("other scores of Parquet from standard input")
@@ -144,7 +144,7 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", missing, "-o", out}, "missing.csv:3: feature 1 (x) is NaN")
 	succeed(t, "", "train", "-d", missing, "--model", "lambdamart", "--min-rows", "1", "-o", out)
 	scattered := writeTemp(t, "scattered.csv", "label,qid,x\n1,a,2\n0,b,1\n0,a,1\n")
-	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query begins again", "--gather")
+	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query is not contiguous", "--gather")
 	succeed(t, "", "info", "-d", scattered, "--gather")
 	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", weighted, "-o", out},
@@ -287,13 +287,13 @@ func TestFewerColumns(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "model.json")
 	train := []string{"train", "-d", wide, "-o", model, "--valid"}
 	succeed(t, "", append(train, text)...)
-	fail(t, exitFailure, "", append(train, csv), csv+": 2 of the 3 features of "+wide)
+	fail(t, exitFailure, "", append(train, csv), csv+": found only 2 of the 3 features of "+wide)
 	for _, command := range []string{"predict", "eval", "importance"} {
 		t.Run(command, func(t *testing.T) {
 			succeed(t, "", command, "-m", model, "-d", text)
 			for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {
 				fail(t, exitFailure, "", append([]string{command, "-m", model, "-d"}, more...),
-					more[0]+": 2 of the 3 features of "+model)
+					more[0]+": found only 2 of the 3 features of "+model)
 			}
 		})
 	}
@@ -447,7 +447,7 @@ func TestSpellings(t *testing.T) {
 		{"label,topic,a\n1,1,2\n", "", "no column is named qid (use --query-column NAME, or --group FILE)"},
 		{"label,qid,a,weight\n1,1,2,-3\n", "", "(use --weight-column - if the column is a feature)"},
 		{"label,qid,a,position\n1,1,2,0.5\n", "", "(use --position-column - if the column is a feature)"},
-		{"label,qid,a,Label\n1,1,2,0.5\n", "", "two columns are the label (use --label-column NAME)"},
+		{"label,qid,a,Label\n1,1,2,0.5\n", "", "two columns have the role label (use --label-column NAME)"},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			data := writeTemp(t, "d.csv", c.text)

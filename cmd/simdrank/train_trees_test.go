@@ -285,9 +285,9 @@ func TestStartColumns(t *testing.T) {
 		t.Error("columns in another order make another model")
 	}
 	args := []string{"train", "--model", "lambdamart", "-o", start + ".on", "--start", start, "-d"}
-	fail(t, exitFailure, "", append(args, named), named+": 2 of the 8 features of "+start)
+	fail(t, exitFailure, "", append(args, named), named+": found only 2 of the 8 features of "+start)
 	wide := writeTemp(t, "wide.txt", text+"0 qid:last 9:1\n")
-	fail(t, exitFailure, "", append(args, wide), wide+": features up to 9, but "+start+" has 8\n")
+	fail(t, exitFailure, "", append(args, wide), wide+": found features up to 9, but "+start+" has 8\n")
 }
 
 // succeedTrees returns the file of a model of so many trees, which go on from start.
@@ -362,7 +362,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--categorical 1", exitFailure, train + ":1: 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is in both"},
 		{"--bins-file " + train, exitFailure, "simdrank: file of bins " + train + ": "},
-		{"--start " + linear, exitFailure, linear + ": a linear model, want boosted trees"},
+		{"--start " + linear, exitFailure, linear + ": the model is linear: it must be a tree model"},
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},
 	} {

@@ -87,7 +87,7 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 		case s.err == io.EOF:
 			return nil, io.EOF
 		case s.err != nil:
-			return nil, fmt.Errorf("cannot read on: %w", s.err)
+			return nil, fmt.Errorf("read error: %w", s.err)
 		}
 		buf = append(buf, make([]byte, min(len(buf), s.Limit+1+extra-len(buf)))...)
 	}

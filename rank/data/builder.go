@@ -12,9 +12,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Builder makes a dataset of columns that have names, for readers of formats such as Parquet. The
-// names say what the columns hold, by the rules and [Options] of tables. A reader appends the
-// values of the columns that are no features, fills the features, and takes the dataset.
+// A Builder builds a dataset from named columns, for readers of formats such as Parquet. The role
+// of each column follows from its name and from [Options], as in tables. A reader appends the
+// values of the other columns, fills in the features, and then calls Dataset.
 type Builder struct {
 	options Options
 	file    string
@@ -23,9 +23,9 @@ type Builder struct {
 	queries []string
 }
 
-// NewBuilder returns a builder of a dataset with columns of these names, which is read from the
-// named file. Columns of index, the index of a data frame, are ignored unless they have a role. It
-// returns an error if names are wrong, or if the table lacks a column that the options require.
+// NewBuilder returns a builder of a dataset with columns of the given names; errors name the file.
+// Columns in index, which are the index of a data frame, are ignored unless they have a role. It
+// returns an error if names are invalid, or if the table lacks a column that the options require.
 func NewBuilder(file string, names []string, index map[string]bool, o Options) (*Builder, error) {
 	o.settleQueries()
 	columns, err := classify(names, index, &o)
@@ -37,12 +37,12 @@ func NewBuilder(file string, names []string, index map[string]bool, o Options) (
 	return &Builder{options: o, file: file, columns: columns, data: d}, nil
 }
 
-// Role returns what a column holds: feature, label, qid, weight, position or doc, or "" where it is
-// ignored.
+// Role returns the role of a column: feature, label, qid, weight, position or doc. It returns "" if
+// the column is ignored.
 func (b *Builder) Role(column int) string { return roleNames[b.columns.roles[column]] }
 
-// ColumnError returns an error about all values of a column. It names the option by which the
-// column is not read, if there is one.
+// ColumnError returns an error about all values of a column. If an option can skip the column, the
+// error names that option.
 func (b *Builder) ColumnError(column int, err error) error {
 	if b.columns.roles[column] == roleFeature {
 		return &rank.OptionError{Option: "Ignore", Value: b.columns.names[column], Err: err}
@@ -51,8 +51,8 @@ func (b *Builder) ColumnError(column int, err error) error {
 }
 
 // AppendNumbers appends values to a column of labels, weights or positions. NaN is a missing value.
-// It returns a *rank.ParseError about the first value that is wrong, whose line is its row, counted
-// from 1.
+// If a value is invalid, it returns a *rank.ParseError whose line is the value's row, counted from
+// 1.
 func (b *Builder) AppendNumbers(column int, values []float64) error {
 	d, role := b.data, b.columns.roles[column]
 	rows := map[columnRole]int{roleLabel: len(d.Labels), roleWeight: len(d.Weights),
@@ -75,8 +75,8 @@ func (b *Builder) AppendNumbers(column int, values []float64) error {
 	return nil
 }
 
-// AppendTexts appends values to a column of queries or documents. It returns a *rank.ParseError
-// about the first query that is empty, whose line is its row, counted from 1.
+// AppendTexts appends values to a column of query or document IDs. If a query ID is empty, it
+// returns a *rank.ParseError whose line is the ID's row, counted from 1.
 func (b *Builder) AppendTexts(column int, values []string) error {
 	if b.columns.roles[column] == roleDoc {
 		b.data.DocIDs = append(b.data.DocIDs, values...)
@@ -108,21 +108,22 @@ func (b *Builder) valueError(column, row int, value string, err error) error {
 		Err: errs.Wrap(err, "column %s", text.Excerpt(b.columns.names[column]))}
 }
 
-// Matrix makes the features of so many rows dense, and returns the matrix for the caller to fill:
-// the features of row i begin at i*stride, in the order of their columns.
+// Matrix makes the features dense and returns a matrix with the given number of rows for the caller
+// to fill. The features of row i begin at i*stride, in column order.
 func (b *Builder) Matrix(rows int) (x []float32, stride int) {
 	b.data.X = memory.Matrix(rows, b.data.Stride)
 	return b.data.X, b.data.Stride
 }
 
-// Sparse reports whether features of so many rows are to be sparse, where so many are not 0.
+// Sparse reports whether features should be sparse, given the number of nonzero values and the
+// number of rows.
 func (b *Builder) Sparse(values, rows int) bool {
 	return ranksvm.PrefersSparse(values, rows, b.data.Cols)
 }
 
-// Dataset returns the dataset of so many rows. Its features are those of a CSR, which lists no
-// zeros, or where that is nil, of the matrix, and then sparse if Sparse says so. The builder must
-// not be used again.
+// Dataset returns the dataset with the given number of rows. Its features are those of the CSR,
+// which must not list zeros. If the CSR is nil, they are the matrix, which becomes sparse if Sparse
+// reports true. The builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
 	if features != nil {

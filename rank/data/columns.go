@@ -55,7 +55,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			columns.names[i] = name
 		}
 		if strings.IndexByte(name, 0) >= 0 {
-			return nil, errors.New("the names of the columns hold zero bytes; text must be UTF-8, not UTF-16")
+			return nil, errors.New("column names contain zero bytes: text must be UTF-8, not UTF-16")
 		}
 		if _, err := text.ParseNumber(name, 64); err == nil {
 			numbers++
@@ -81,10 +81,10 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			case !byName && (name != want || want == none):
 				continue
 			case columns.has[role]:
-				err := fmt.Errorf("two columns are the %s", usual)
+				err := fmt.Errorf("two columns have the role %s", usual)
 				return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
 			case columns.roles[i] != roleFeature:
-				return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.roles[i]], usual)
+				return nil, fmt.Errorf("column %q has two roles: %s and %s", name, roleNames[columns.roles[i]], usual)
 			}
 			columns.roles[i], columns.has[role], columns.byName[role] = role, true, byName
 		}
@@ -104,7 +104,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		columns.features = append(columns.features, name)
 	}
 	if numbers == len(names) && whole < numbers {
-		return nil, errors.New("the first line holds numbers; it must name the columns")
+		return nil, errors.New("the first line contains numbers: it must name the columns")
 	}
 	if len(names) == 1 && columns.features != nil && !known[names[0]] {
 		if d := o.otherDelimiter(names[0], delimiters); d != 0 {
@@ -115,7 +115,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	for role := roleLabel; role < roles; role++ {
 		if want := wanted[role]; want != "" && want != none && !columns.has[role] {
 			if ignore[want] {
-				return nil, fmt.Errorf("column %q is the %s, and is to be ignored, too", want, roleNames[role])
+				return nil, fmt.Errorf("column %q is the %s, so it cannot be ignored", want, roleNames[role])
 			}
 			return nil, fmt.Errorf("no column is named %q", want)
 		}
@@ -132,7 +132,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		}
 		err := fmt.Errorf("no column is named %s", roleNames[role])
 		if claimed[role] != "" {
-			err = fmt.Errorf("column %s is a feature of the model, and no other is the %s", claimed[role], roleNames[role])
+			err = fmt.Errorf("column %s is a feature of the model, and no other column is the %s", claimed[role], roleNames[role])
 		}
 		candidates := delimiters
 		if len(names) == 1 {
@@ -226,11 +226,11 @@ func (o *Options) check(role columnRole, v float64) error {
 }
 
 var (
-	errInfinite = errors.New("the value is infinite")
+	errInfinite = errors.New("the value must not be infinite")
 	errMissing  = errors.New("the value is missing")
-	errWeight   = errors.New("a weight is a finite number from 0")
-	errPosition = errors.New("a position is a whole number from 1")
+	errWeight   = errors.New("a weight must be finite and not negative")
+	errPosition = errors.New("a position must be a positive whole number")
 )
 
 // errQuery is about a query identifier.
-var errQuery = errors.New("the query identifier is empty")
+var errQuery = errors.New("the query ID is empty")

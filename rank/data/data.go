@@ -1,12 +1,12 @@
-// Package data reads learning-to-rank data from files: the text of LETOR and SVMlight, tables such
-// as CSV, and data files of this module, compressed with gzip or not. It describes what they hold,
-// normalizes features, and writes LETOR's text.
+// Package data reads learning-to-rank data from files. It supports LETOR and SVMlight text, tables
+// such as CSV, and this module's data files, each optionally compressed with gzip. It also
+// describes datasets, normalizes features, and writes LETOR text.
 //
-// [errors.As] and [errors.Is] find these errors of readers:
+// Use [errors.As] and [errors.Is] to detect these errors of readers:
 //
-//   - [*rank.ParseError]: a line is wrong; it has the file, the line, the column and the text
-//   - [*rank.OptionError]: an option of [Options] would accept the input; it has the option's name
-//   - [fs.ErrNotExist] and the like: a file cannot be opened
+//   - [*rank.ParseError]: a line is invalid; it contains the file, line, column and text
+//   - [*rank.OptionError]: the input would be accepted with an option of [Options], which it names
+//   - [fs.ErrNotExist] and similar errors: a file cannot be opened
 //   - [io.ErrUnexpectedEOF]: compressed data end early
 package data
 
@@ -41,14 +41,14 @@ const (
 
 var formats = []string{formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet}
 
-// OptionWords returns the words that an option accepts, the default first. The kind is format, of
-// [Options], or normalization, of [Normalize], which has no default.
+// OptionWords returns the accepted values of an option, with the default first. The kind is
+// "format", of [Options], or "normalization", of [Normalize], which has no default.
 func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"format": formats, "normalization": normalizations}[kind])
 }
 
-// FormatOf returns the format of a file by its name, which may end in .gz: csv of .csv, tsv of .tsv
-// and .tab, parquet of .parquet, and letor of any other.
+// FormatOf returns the format of a file by the extension of its name, after removing .gz. It
+// returns csv for .csv, tsv for .tsv and .tab, parquet for .parquet, and letor for any other.
 func FormatOf(name string) string {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
 	case ".csv":
@@ -61,97 +61,99 @@ func FormatOf(name string) string {
 	return formatLETOR
 }
 
-// Options say how data are read. The zero value reads what [Load] describes.
+// Options configure how data are read. The zero value is described in [Load].
 type Options struct {
 	rank.ReadOptions
 
 	// Format is the format of the data:
 	//
-	//	auto     what [FormatOf] says of the name. The default ("").
-	//	letor    the text of LETOR and SVMlight, or a binary data file of package datafile, which
-	//	         its first bytes tell
-	//	csv      a table, as [Load] describes it
-	//	tsv      a table with tabs between its cells
-	//	parquet  a table that the module github.com/simdrank/simdrank/parquet reads
+	//	auto     The format that [FormatOf] returns for the file name. The default ("").
+	//	letor    LETOR and SVMlight text, or a binary data file of package datafile, which is
+	//	         recognized by its first bytes.
+	//	csv      A table as described in [Load].
+	//	tsv      A table whose cells are separated by tabs.
+	//	parquet  A table that the module github.com/simdrank/simdrank/parquet reads.
 	Format string
 
-	// Unlabeled accepts data without labels, for data to score. Labels that are missing are NaN,
-	// which trainers and metrics of package rank refuse. A row of LETOR text has no label if its
-	// first token holds a colon, as qid:… and INDEX:VALUE do.
+	// Unlabeled accepts data without labels, for scoring. Missing labels are NaN, which the
+	// trainers and metrics of package rank reject. A row of LETOR text has no label if its first
+	// token contains a colon, as qid:… and INDEX:VALUE do.
 	Unlabeled bool
-	// NoQueries treats all rows as one query, named "1": for data to score, where queries do not
-	// matter. Rows may name queries, scattered as they like, or none. Groups and GatherQueries have
-	// no effect then.
+	// NoQueries treats all rows as one query, named "1". Use it for scoring, when queries do not
+	// matter. Rows may name queries in any order, or none. Groups and GatherQueries are then
+	// ignored.
 	NoQueries bool
-	// GatherQueries accepts queries whose rows are scattered over the file. Queries are then sorted
-	// by their first rows, and the rows of a query keep their order.
+	// GatherQueries accepts queries whose rows are not adjacent in the file. Queries are then
+	// sorted by their first row, and the rows of a query keep their order.
 	GatherQueries bool
-	// Groups are the numbers of documents of each query, in order, for data that do not name their
-	// queries; see [ReadGroups]. The queries are then named "1", "2", ….
+	// Groups holds the number of documents of each query, in order, for data without query IDs; see
+	// [ReadGroups]. The queries are then named "1", "2", ….
 	Groups []int
 
-	// Threads is the number of goroutines that parse; 0 or less means GOMAXPROCS. Results and
-	// errors do not depend on it.
+	// Threads is the number of goroutines that parse. If it is 0 or less, GOMAXPROCS is used.
+	// Results and errors do not depend on it.
 	Threads int
-	// Progress reports how many bytes of text or of a Parquet file have been read, and the file's
-	// size, which is 0 if it is not known; see the comment of package rank.
+	// Progress is called with the number of bytes of text or of a Parquet file that have been read,
+	// and with the size of the file, or 0 if the size is unknown; see the comment of package rank.
 	Progress func(done, total int64)
 
-	// ZeroBased is for LETOR text whose first feature has the index 0: feature j is column j.
-	// Without it feature j is column j-1, and an index of 0 is an error.
+	// ZeroBased reads LETOR text whose first feature has the index 0, so that feature j is column
+	// j. By default feature j is column j-1, and an index of 0 is an error.
 	ZeroBased bool
 	// AllowNonFinite accepts NaN, Inf and -Inf as features and labels of LETOR text.
 	AllowNonFinite bool
-	// NullAs is the value of features of LETOR text that are NULL, as in LETOR's raw files. Without
-	// it, NULL is an error.
+	// NullAs is the value for features that are NULL, as in LETOR's raw files. If it is nil, NULL
+	// is an error.
 	NullAs *float32
-	// Columns is the number of features of LETOR text, so that a test set matches a model. A
-	// feature beyond them is an error, and so are more than 2²⁷. With 0 or less the text determines
-	// how many there are.
+	// Columns is the number of features of LETOR text. Use it to give a test set the columns of a
+	// model. A feature index beyond Columns is an error, and so are more than 2²⁷ columns. If
+	// Columns is 0 or less, the text determines the number of features.
 	Columns int
-	// MaxFeature is the largest index of a feature of LETOR text, or number of features of a data
-	// file. It is 2²⁴ if it is 0 or less, and at most 2²⁷. It guards against typing errors:
-	// sparse features take no memory for indices that no row names, but a model does.
+	// MaxFeature is the largest accepted feature index of LETOR text, or the largest accepted
+	// number of features of a data file. If it is 0 or less, the limit is 2²⁴; the largest value is
+	// 2²⁷. The limit guards against typing errors. Sparse features need no memory for unused
+	// indices, but a model does.
 	MaxFeature int
-	// MaxLineLength is the largest length of a line of LETOR text in bytes: 16 MiB if it is 0 or
-	// less, and at most 1 GiB.
+	// MaxLineLength is the maximum line length of LETOR text in bytes. If it is 0 or less, the
+	// limit is 16 MiB; the largest value is 1 GiB.
 	MaxLineLength int
-	// MaxValues is the largest number of values that the rows of LETOR text may list, of 4 bytes
-	// each. 0 or less means no limit: memory is in proportion to the text.
+	// MaxValues is the maximum number of feature values in LETOR text, of 4 bytes each. If it is 0
+	// or less, there is no limit, and memory grows in proportion to the text.
 	MaxValues int64
 
-	// The names of the columns of a table that are not features. An empty name means label, qid,
-	// weight, position or doc, in upper or lower case, if the table has such a column. "-" means
-	// that the table does not have one, and a column with the usual name is then a feature.
+	// Label, Query, Weight, Position and Doc name the columns of a table that are not features. An
+	// empty name means label, qid, weight, position or doc, in upper or lower case, if the table
+	// has such a column. "-" means that the table has no such column, and a column with the usual
+	// name is then a feature.
 	Label, Query, Weight, Position, Doc string
-	// Ignore names columns of a table that are skipped, whatever they hold.
+	// Ignore names columns of a table to skip, regardless of their content.
 	Ignore []string
 	// Features names columns of a table that are features although they have the usual name of
-	// another column. Pass the feature names of a model that is to score the table: see
-	// TableFeatures of package model.
+	// another column. When a model scores the table, pass its feature names; see TableFeatures of
+	// package model.
 	Features []string
-	// DefaultRole, if it is not nil, is called for each column of a table that is not a feature
-	// only because of its name: role is label, qid, weight, position or doc.
+	// DefaultRole, if not nil, is called for each table column whose name alone gives it a role
+	// other than feature. The role is label, qid, weight, position or doc.
 	DefaultRole func(role, column string)
-	// Delimiter separates the cells of a CSV table: a comma by default. It must not be a letter,
-	// digit, sign, point or quote.
+	// Delimiter separates the cells of a CSV table. The default is a comma. It must not be a
+	// letter, digit, sign, point or quote.
 	Delimiter byte
-	// Decimal is the decimal mark of numbers of a CSV table: a point, which is the default, or a
+	// Decimal is the decimal mark of numbers in a CSV table: a point, which is the default, or a
 	// comma.
 	Decimal byte
-	// Missing are the texts of cells of a CSV table without a value, such as NA, in addition to the
-	// empty cell and NaN. They are compared with the content of a cell without quotes and blanks
-	// around it.
+	// Missing lists cell texts of a CSV table that are missing values, for example NA, in addition
+	// to the empty cell and NaN. They are compared with the cell's content without quotes and
+	// surrounding blanks.
 	Missing []string
 }
 
-// CheckColumns returns a *rank.OptionError if a data file has more features than MaxFeature.
+// CheckColumns returns a *rank.OptionError if a data file has more than MaxFeature features.
 func (o *Options) CheckColumns(cols int) error {
 	limit := o.maxFeature()
 	if cols <= limit {
 		return nil
 	}
-	return allowed("MaxFeature", "%d features are over the limit of %d", cols, limit)
+	return allowed("MaxFeature", "%d features exceed the limit of %d", cols, limit)
 }
 
 func (o *Options) maxFeature() int {
@@ -178,19 +180,22 @@ func allowed(option, format string, args ...any) error {
 	return &rank.OptionError{Option: option, Err: fmt.Errorf(format, args...)}
 }
 
-// Load reads a file; "-" is standard input. Content that is compressed with gzip is recognized.
+// Load reads data from a file. The path "-" means standard input. Compression with gzip is detected
+// automatically.
 //
-// LETOR's text has one document per line:
+// LETOR text has one document per line:
 //
 //	label qid:query index:value index:value … # comment
 //
-// The label is any number, the query any text without blanks and '#', and its rows follow one
-// another. Indices start at 1 and increase; features that a row omits are 0, and counted in Absent.
-// Values are rounded to the nearest float32. A comment that holds "docid = id" names the document.
-// Empty lines and lines of comment are skipped, lines may end with CR LF, and the last one may lack
-// its end. If the rows have no qid and Groups is nil, the sizes of the queries come from the file
-// that LightGBM and XGBoost keep next to it: path.query or path.group, or the same without path's
-// ".gz".
+// The label is a number, and the query is any text without blanks and '#'. The rows of a query must
+// be adjacent. Indices start at 1 and increase. Features that a row omits are 0 and are counted in
+// Absent. Values are rounded to the nearest float32. A comment that contains "docid = id" names the
+// document. Empty lines and comment lines are skipped. Lines may end with CR LF, and the last line
+// may lack a line ending.
+//
+// If the rows have no qid and Groups is nil, Load reads the query sizes from the file that LightGBM
+// and XGBoost keep next to the data. This file is path.query or path.group; if path ends in .gz,
+// the names without .gz are also tried.
 //
 // A table has a header, and one document per row:
 //
@@ -198,30 +203,33 @@ func allowed(option, format string, args ...any) error {
 //	2,q1,11.5,0.25,D7
 //	0,q1,3.25,,D12
 //
-// The first record names the columns. Those named label, qid, weight, position and doc are the
-// relevance label, the query, the weight of the row, the position where it was shown, and the
-// identifier of the document. All others are features, in this order, and their names are the names
-// of the dataset. No name is reserved: [Options] can name other columns, or none, and skip columns.
-// Labels and weights are numbers, positions whole numbers from 1, queries and identifiers any text.
-// The rows of a query follow one another. Names must be UTF-8; spaces and tabs around them are
-// dropped, and other blanks are part of them.
+// The first record names the columns. The columns named label, qid, weight, position and doc are
+// the relevance label, the query, the row weight, the position where the document was shown, and
+// the document ID. All other columns are features. They keep their order, and the dataset uses
+// their names. No name is reserved: [Options] can choose other columns or none, and can skip
+// columns. Labels and weights are numbers. Positions are whole numbers from 1. Query and document
+// IDs are any text. The rows of a query must be adjacent. Names must be UTF-8. Spaces and tabs
+// around names are dropped, and other blanks are kept.
 //
-// A feature of a table is a decimal number, rounded to the nearest float32. True and False, also in
-// upper or lower case, are 1 and 0. An empty cell, NaN, or a text of Options.Missing, is a missing
-// value: NaN, which boosted trees accept and RankSVM refuses. Other text is an error: categories
-// must be numbers. Cells may be quoted as RFC 4180 says, and hold delimiters, newlines and doubled
-// quotes then. Empty lines are skipped, and lines may end with CR LF. A column without a name,
-// called "Unnamed: 0" if it is the first one as pandas calls it, is an error, unless it is among
-// Options.Ignore or Options.Features: pandas and R write row numbers so.
+// A table feature is a decimal number, rounded to the nearest float32. True and False are 1 and 0;
+// all-uppercase and all-lowercase forms are accepted too. An empty cell, NaN, or a text in
+// Options.Missing is a missing value. It is stored as NaN, which tree models accept and RankSVM
+// rejects. Other text is an error because categories must be numbers. Cells may be quoted as in RFC
+// 4180, and may then contain delimiters, newlines and doubled quotes. Empty lines are skipped, and
+// lines may end with CR LF.
 //
-// The features of text are sparse if its values that are not 0, plus 8 for each row, are at most a
-// tenth of all features, and dense otherwise. All uses give the same bits either way. A data file
-// is mapped into memory if it is a file of its own and not compressed (see [datafile.Open], which
-// can unmap it, too), and read otherwise.
+// A column without a name is an error unless it is listed in Options.Ignore or Options.Features,
+// because pandas and R write row numbers in such a column. Refer to it as "Unnamed: 0" if it is the
+// first column, as in pandas.
 //
-// The first line or cell of text that breaks these rules is returned as a *rank.ParseError with
-// line and column in bytes, as is a failure to read. If an option would accept the data, the error
-// wraps a *rank.OptionError that names it.
+// The features of text are stored sparse if the number of nonzero values, plus 8 for each row, is
+// at most a tenth of all feature values. Otherwise they are dense. Results are bit-identical either
+// way. A data file is mapped into memory if it is a regular file and not compressed; otherwise it
+// is read. See [datafile.Open], which can also unmap it.
+//
+// If a line or cell breaks these rules, Load returns a *rank.ParseError for the first one, with its
+// line and its column in bytes. Read failures are also returned as *rank.ParseError. If an option
+// would accept the data, the error wraps a *rank.OptionError that names it.
 func Load(path string, o Options) (*rank.Dataset, error) {
 	in, err := Open(path, o)
 	if err != nil {
@@ -231,7 +239,7 @@ func Load(path string, o Options) (*rank.Dataset, error) {
 	return in.Read()
 }
 
-// Read reads data as [Load] does.
+// Read is like [Load] but reads from r.
 func Read(r io.Reader, o Options) (*rank.Dataset, error) {
 	in, err := NewInput(r, o)
 	if err != nil {
@@ -240,9 +248,9 @@ func Read(r io.Reader, o Options) (*rank.Dataset, error) {
 	return in.Read()
 }
 
-// An Input is data that are about to be read, by either Read or Pieces.
+// An Input is data to be read, with either Read or Pieces.
 type Input struct {
-	// Format is the format of the data: letor, csv, tsv, or simdrank, which is a data file.
+	// Format is the format of the data: letor, csv, tsv, or simdrank for a data file.
 	Format string
 
 	name    string // for errors; "" if it has none
@@ -253,7 +261,7 @@ type Input struct {
 	options Options
 }
 
-// Open opens a file for [Load].
+// Open opens a file like [Load] but does not read it.
 func Open(path string, o Options) (*Input, error) {
 	var err error
 	if o.Format, err = text.Choose("data", "format", formats, o.Format); err != nil {
@@ -278,14 +286,14 @@ func Open(path string, o Options) (*Input, error) {
 	return in, nil
 }
 
-// NewInput is [Open] of what r reads. Errors of r are those of reading.
+// NewInput is like [Open] but for a reader. Errors of r are returned as read errors.
 func NewInput(r io.Reader, o Options) (*Input, error) {
 	var err error
 	if o.Format, err = text.Choose("data", "format", formats, o.Format); err != nil {
 		return nil, err
 	}
 	if o.Columns > modelfile.LargestMaxFeature {
-		return nil, errs.Errorf("data", "%d columns are more than %d", o.Columns, modelfile.LargestMaxFeature)
+		return nil, errs.Errorf("data", "%d columns exceed the limit of %d", o.Columns, modelfile.LargestMaxFeature)
 	}
 	in := &Input{Format: o.Format, r: r, options: o}
 	switch o.Format {
@@ -340,7 +348,7 @@ func (p *peeker) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Close closes the file that [Open] has opened.
+// Close closes the file that [Open] opened.
 func (in *Input) Close() error {
 	if in.file == nil {
 		return nil
@@ -382,13 +390,13 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 	return d, nil
 }
 
-// Pieces reads LETOR text some whole queries at a time, for text that is larger than RAM; other
-// data are one piece. Each dataset has the columns of its widest row, and knows the lines of its
-// rows in the text. The first error ends it. In addition to a piece, memory holds the ids of all
-// queries.
+// Pieces streams LETOR text in chunks of whole queries, for text that is larger than RAM. Other
+// data are returned as one chunk. The columns of each dataset are those of its widest row, and each
+// row knows its line in the text. The iteration ends after the first error. In addition to one
+// chunk, the IDs of all queries are kept in memory.
 //
-// With NoQueries a piece ends after any row, and is one query. GatherQueries makes one piece of
-// all.
+// With NoQueries a chunk may end after any row and is a single query. With GatherQueries there is
+// only one chunk.
 func (in *Input) Pieces() iter.Seq2[*rank.Dataset, error] {
 	if in.Format != formatLETOR {
 		return func(yield func(*rank.Dataset, error) bool) { yield(in.Read()) }

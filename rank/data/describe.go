@@ -12,28 +12,39 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Description is what [Describe] counts.
+// A Description is a summary of a dataset, as returned by [Describe].
 type Description struct {
 	Queries, Rows, Cols int
 
-	// RowsPerQuery are the sizes of queries: the smallest, the quartiles and the largest. A
-	// quantile is the ⌈p·n⌉-th of n ascending sizes.
+	// RowsPerQuery holds the minimum, the quartiles and the maximum of the query sizes. The
+	// p-quantile is the ⌈p·n⌉-th of n ascending sizes.
 	RowsPerQuery [5]int
-	Labels       []LabelCount // by ascending label, NaN first
+	// Labels lists the labels in ascending order, with NaN first.
+	Labels []LabelCount
 
-	NonZero    int64 // features that are not 0, NaNs among them
-	Absent     int64 // features that rows of the file leave out, as [rank.Dataset].Absent has it
-	NaN        int64 // features that are NaN
-	Infinite   int64 // features that are +Inf or −Inf
-	Constant   []int // columns with the same value, or NaN, in all rows
-	Duplicates int   // rows with the same features as an earlier row of any query; labels may differ
+	// NonZero is the number of feature values that are not 0, including NaN.
+	NonZero int64
+	// Absent is the number of feature values that rows of the file omit; see [rank.Dataset].Absent.
+	Absent int64
+	// NaN is the number of feature values that are NaN.
+	NaN int64
+	// Infinite is the number of feature values that are +Inf or −Inf.
+	Infinite int64
+	// Constant lists the columns that have the same value, or NaN, in all rows.
+	Constant []int
+	// Duplicates is the number of rows whose features equal those of an earlier row of any query,
+	// even if the labels differ.
+	Duplicates int
 
-	Names     []string // of the columns, as [rank.Dataset].Names has them
-	Weights   bool     // whether rows or queries have weights
-	Positions bool     // whether rows have positions
+	// Names holds the column names; see [rank.Dataset].Names.
+	Names []string
+	// Weights reports whether rows or queries have weights.
+	Weights bool
+	// Positions reports whether rows have positions.
+	Positions bool
 }
 
-// Density returns the share of features that are not 0, 0 if there are no features.
+// Density returns the fraction of feature values that are not 0, or 0 if there are no features.
 func (r *Description) Density() float64 {
 	if r.NonZero == 0 {
 		return 0
@@ -47,9 +58,9 @@ type LabelCount struct {
 	Rows  int
 }
 
-// Describe counts what a dataset holds. Dense and sparse data with the same values are described
-// alike. progress, which may be nil, receives the number of rows; see the comment of package rank.
-// When ctx ends, Describe returns the error of ctx.
+// Describe summarizes a dataset. Dense and sparse data with the same values have the same
+// description. If progress is not nil, it is called with the number of rows processed; see the
+// comment of package rank. If ctx is canceled, Describe returns the error of ctx.
 func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total int64)) (r *Description, err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, d.Cols); err != nil {

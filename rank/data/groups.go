@@ -15,9 +15,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// ReadGroups reads the sizes of queries, one per line, as the .query files of LightGBM and
-// the .group files of XGBoost hold them. Text compressed with gzip is recognized, empty
-// lines are skipped. Errors are *rank.ParseError.
+// ReadGroups reads query sizes, one per line, as in LightGBM's .query files and XGBoost's .group
+// files. Compression with gzip is detected automatically, and empty lines are skipped. Errors are
+// *rank.ParseError.
 func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 
 // loadGroups reads a file as ReadGroups does.
@@ -36,7 +36,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		r, err = text.Plain(budget.Reader(r, "the sizes", 12))
 	}
 	if err != nil {
-		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
+		return nil, fail("", fmt.Errorf("read error: %w", err))
 	}
 	var sizes []int
 	sum := 0
@@ -53,7 +53,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		}
 		var ok bool
 		if sum, ok = memory.Sum(sum, int(n)); !ok {
-			return nil, fail(size, fmt.Errorf("the group sizes up to here add up to more than %d", math.MaxInt))
+			return nil, fail(size, fmt.Errorf("the sum of the group sizes exceeds %d", math.MaxInt))
 		}
 		sizes = append(sizes, int(n))
 	}
@@ -62,7 +62,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		return nil, fail("", text.ScanError(err))
 	}
 	if len(sizes) == 0 {
-		return nil, fail("", errors.New("no group sizes"))
+		return nil, fail("", errors.New("the file has no group sizes"))
 	}
 	return sizes, nil
 }

@@ -106,7 +106,7 @@ func TestHostile(t *testing.T) {
 		{"letor: a bomb without qid", letor, bomb("", "1 1:1\n", many), "rows have no qid"},
 		{"letor: a huge width", letor, bomb("", "1 qid:1 16777216:1\n", 19), ""},
 		{"letor: too many columns", Options{Columns: 1<<27 + 1}, repeated("", "1 qid:1\n"),
-			"134217729 columns are more than 134217728"},
+			"134217729 columns exceed the limit of 134217728"},
 		{"letor: many columns", Options{Columns: 1 << 27}, bomb("", "1 qid:1\n", 8), ""},
 		{"csv: rows without an end", csv, repeated("label,qid,x\n", "1,1,1\n"), full},
 		{"csv: queries without an end", csv, numbered("label,qid,x\n", "1,", ",1\n"), full},

@@ -60,9 +60,9 @@ func (o *reader) base() int {
 // indexError says why an index is larger than maxIndex.
 func (o *reader) indexError() error {
 	if o.Columns > 0 {
-		return allowed("Columns", "feature is beyond the %d columns asked for", o.Columns)
+		return allowed("Columns", "feature index exceeds the requested %d columns", o.Columns)
 	}
-	return allowed("MaxFeature", "feature index is over the limit of %d", o.MaxFeature)
+	return allowed("MaxFeature", "feature index exceeds the limit of %d", o.MaxFeature)
 }
 
 // lengthError says that a line is longer than MaxLineLength.

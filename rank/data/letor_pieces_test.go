@@ -136,7 +136,7 @@ func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		groups []int
 		want   string
-	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"},
+	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 must be positive"},
 		{[]int{1, 1, math.MaxInt, math.MaxInt, 4}, "but the group sizes up to query 3 add up to more than "}} {
 		t.Run(c.want, func(t *testing.T) {
 			o := newLETOR(Options{Groups: c.groups})
@@ -148,7 +148,7 @@ func TestPieces(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	_, n, err := join(newLETOR(Options{}), io.MultiReader(strings.NewReader(long), iotest.ErrReader(broken)), 1000)
-	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 301: cannot read on") || n == 0 {
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 301: read error") || n == 0 {
 		t.Errorf("%v after %d pieces", err, n)
 	}
 }

@@ -317,18 +317,18 @@ func TestMalformed(t *testing.T) {
 		{"word for a label", "1 qid:1 1:1\ngood qid:1 1:1\n", nil, `line 2, column 1: label is not a number: "good"`},
 		{"hexadecimal label", "0x1p2 qid:1\n", nil, `line 1, column 1: label is not a number: "0x1p2"`},
 		{"NaN label", "  nan qid:1\n", nil,
-			`line 1, column 3: label is NaN or infinite (allowed by the option AllowNonFinite): "nan"`},
-		{"large label", "1e999 qid:1\n", nil, `line 1, column 1: label is beyond float64: "1e999"`},
+			`line 1, column 3: label must be finite (allowed by the option AllowNonFinite): "nan"`},
+		{"large label", "1e999 qid:1\n", nil, `line 1, column 1: label is out of range for float64: "1e999"`},
 		{"no qid at all", "1 1:1\n", nil,
 			`line 1, column 3: rows have no qid:… after the label, and no group sizes are given (allowed by the option Groups): "1:1"`},
-		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: no qid:… after the label`},
+		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: missing qid:… after the label`},
 		{"empty qid", "1 qid: 1:1\n", nil, `line 1, column 3: qid is empty: "qid:"`},
 		{"qid and groups", "1 1:1\n1 qid:1\n", &Options{Groups: []int{2}},
 			`line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
 		{"groups too few", "1 1:1\n1 1:1\n", &Options{Groups: []int{1}},
 			"line 2: 2 documents, but the group sizes add up to 1"},
 		{"zero group", "1 1:1\n1 1:1\n", &Options{Groups: []int{2, 0}},
-			"line 2: group size 0 of query 2 is not positive"},
+			"line 2: group size 0 of query 2 must be positive"},
 		{"groups that wrap around", "1 1:1\n1 1:1\n", &Options{Groups: []int{math.MaxInt, math.MaxInt, 4}},
 			fmt.Sprintf("line 2: 2 documents, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
@@ -347,36 +347,36 @@ func TestMalformed(t *testing.T) {
 		{"NULL", "1 qid:1 1:NULL\n", nil,
 			`line 1, column 9: feature value is NULL (allowed by the option NullAs): "1:NULL"`},
 		{"infinite value", "1 qid:1 1:1 2:-inf\n", nil,
-			`line 1, column 13: feature value is NaN or infinite (allowed by the option AllowNonFinite): "2:-inf"`},
+			`line 1, column 13: feature value must be finite (allowed by the option AllowNonFinite): "2:-inf"`},
 		{"value beyond float32", "1 qid:1 1:3.5e38\n", nil,
-			`line 1, column 9: feature value is beyond float32: "1:3.5e38"`},
+			`line 1, column 9: feature value is out of range for float32: "1:3.5e38"`},
 		{"negative index", "1 qid:1 -1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "-1:1"`},
 		{"index 0", "1 qid:1 0:1\n", nil, `line 1, column 9: feature index is 0 (allowed by the option ZeroBased): "0:1"`},
 		{"decreasing index", "1 qid:1 1:1 3:1 2:1\n", nil,
-			`line 1, column 17: feature index does not increase after 3: "2:1"`},
-		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index does not increase after 1: "1:1"`},
+			`line 1, column 17: feature index must be above the previous index 3: "2:1"`},
+		{"index twice", "1 qid:1 1:1 1:1\n", nil, `line 1, column 13: feature index must be above the previous index 1: "1:1"`},
 		{"large index", "1 qid:1 1:1 16777217:1\n", nil,
-			`line 1, column 13: feature index is over the limit of 16777216 (allowed by the option MaxFeature): "16777217:1"`},
+			`line 1, column 13: feature index exceeds the limit of 16777216 (allowed by the option MaxFeature): "16777217:1"`},
 		{"huge index", "1 qid:1 184467440737095516171:1\n", nil,
-			"line 1, column 9: feature index is over the limit of 16777216 (allowed by the option MaxFeature): " +
+			"line 1, column 9: feature index exceeds the limit of 16777216 (allowed by the option MaxFeature): " +
 				`"184467440737095516171:1"`},
 		{"index over the option", "1 qid:1 4:1\n", &Options{MaxFeature: 3},
-			`line 1, column 9: feature index is over the limit of 3 (allowed by the option MaxFeature): "4:1"`},
+			`line 1, column 9: feature index exceeds the limit of 3 (allowed by the option MaxFeature): "4:1"`},
 		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", &Options{MaxFeature: 3},
-			`line 1, column 21: feature index is over the limit of 3 (allowed by the option MaxFeature): "4:1"`},
+			`line 1, column 21: feature index exceeds the limit of 3 (allowed by the option MaxFeature): "4:1"`},
 		{"next index over the columns", "1 qid:1 1:1 2:1\n", &Options{Columns: 1},
-			`line 1, column 13: feature is beyond the 1 columns asked for (allowed by the option Columns): "2:1"`},
+			`line 1, column 13: feature index exceeds the requested 1 columns (allowed by the option Columns): "2:1"`},
 		{"index over the columns", "1 qid:1 3:1 4:1\n", &Options{Columns: 3},
-			`line 1, column 13: feature is beyond the 3 columns asked for (allowed by the option Columns): "4:1"`},
+			`line 1, column 13: feature index exceeds the requested 3 columns (allowed by the option Columns): "4:1"`},
 		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", &Options{Columns: 3, ZeroBased: true},
-			`line 1, column 13: feature is beyond the 3 columns asked for (allowed by the option Columns): "3:1"`},
+			`line 1, column 13: feature index exceeds the requested 3 columns (allowed by the option Columns): "3:1"`},
 		{"no label", "1:1 2:1\n", &Options{NoQueries: true}, `line 1, column 1: label is not a number: "1:1"`},
 		{"no label and a wrong feature", "1:1\n1:one\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: feature value is not a number: "1:one"`},
 		{"no label and no feature", "1:1\na:1\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
 		{"no label and no qid", "qid:1 1:1\n1:1\n", &Options{Unlabeled: true},
-			`line 2, column 1: no qid:… after the label: "1:1"`},
+			`line 2, column 1: missing qid:… after the label: "1:1"`},
 		{"words for labels", "1:1\nlabel 1:1\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: label is not a number: "label"`},
 		{"empty qid without queries", "1 qid: 1:1\n", &Options{NoQueries: true},
@@ -392,9 +392,9 @@ func TestMalformed(t *testing.T) {
 		{"all bytes 255", strings.Repeat("\xff", 100), nil, `line 1, column 1: label is not a number: "` +
 			strings.Repeat(`\xff`, 48) + `…"`},
 		{"query again", "1 qid:1\n1 qid:2\n\n1 qid:1\n", nil,
-			`line 4: query begins again, its earlier rows ended at line 1 (allowed by the option GatherQueries): "1"`},
+			`line 4: query is not contiguous: its previous rows ended at line 1 (allowed by the option GatherQueries): "1"`},
 		{"query again, far away", long + "1 qid:2\n" + long, nil,
-			`line 100002: query begins again, its earlier rows ended at line 100000 (allowed by the option GatherQueries): "1"`},
+			`line 100002: query is not contiguous: its previous rows ended at line 100000 (allowed by the option GatherQueries): "1"`},
 		{"error far away", long + "1 qid:1 2:a\nb\n", nil,
 			`line 100001, column 9: feature value is not a number: "2:a"`},
 		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", &Options{MaxLineLength: 50},
@@ -404,13 +404,13 @@ func TestMalformed(t *testing.T) {
 		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", &Options{MaxLineLength: 100},
 			"line 1: line is longer than 100 bytes (allowed by the option MaxLineLength)"},
 		{"values too many", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1 6:0\n1 qid:1\n", &Options{MaxValues: 3},
-			"line 3: 4 values so far pass the limit of 3 (allowed by the option MaxValues)"},
-		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
-		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
-		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: cannot read on: unexpected EOF"},
+			"line 3: 4 values exceed the limit of 3 (allowed by the option MaxValues)"},
+		{"gzip cut in its header", packed[:5], nil, "line 1: read error: unexpected EOF"},
+		{"gzip cut", compressed(long)[:2000], nil, "line 111: read error: unexpected EOF"},
+		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: read error: unexpected EOF"},
 		{"gzip with a wrong sum", packed[:len(packed)-8] + "\x00\x00\x00\x00" + packed[len(packed)-4:], nil,
-			"line 3: cannot read on: gzip: invalid checksum"},
-		{"garbage after gzip", packed + "more garbage", nil, "line 3: cannot read on: gzip: invalid header"},
+			"line 3: read error: gzip: invalid checksum"},
+		{"garbage after gzip", packed + "more garbage", nil, "line 3: read error: gzip: invalid header"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, threads := range []int{1, 3} {
@@ -454,7 +454,7 @@ func TestReadFailure(t *testing.T) {
 		t.Run(fmt.Sprint(threads), func(t *testing.T) {
 			_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)),
 				Options{Threads: threads})
-			if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
+			if !errors.Is(err, broken) || err.Error() != "line 50001: read error: broken" {
 				t.Error(err)
 			}
 		})
@@ -722,18 +722,18 @@ func TestGroups(t *testing.T) {
 		t.Error(err)
 	}
 	wrong := map[string]string{
-		"":                                 "line 1: no group sizes",
-		"\n\n":                             "line 2: no group sizes",
+		"":                                 "line 1: the file has no group sizes",
+		"\n\n":                             "line 2: the file has no group sizes",
 		"3\n0\n":                           `line 2: group size is not a positive number: "0"`,
 		"3\n\n-1\n":                        `line 3: group size is not a positive number: "-1"`,
 		"3\n" + strings.Repeat(" ", 1<<16): `line 2: the line is longer than 65536 bytes`,
 		"3 4\n":                            `line 1: group size is not a positive number: "3 4"`,
 		"3000000000":                       `line 1: group size is not a positive number: "3000000000"`,
-		"\x1f\x8b\x08":                     "line 1: cannot read on: unexpected EOF",
+		"\x1f\x8b\x08":                     "line 1: read error: unexpected EOF",
 	}
 	if strconv.IntSize == 32 {
 		wrong["2147483647\n\n2147483647\n"] =
-			`line 3: the group sizes up to here add up to more than 2147483647: "2147483647"`
+			`line 3: the sum of the group sizes exceeds 2147483647: "2147483647"`
 	}
 	for text, want := range wrong {
 		t.Run(text, func(t *testing.T) {
@@ -768,16 +768,16 @@ func TestWriteLETOR(t *testing.T) {
 	checkRoundTrip(t, d, Options{})
 
 	for want, change := range map[string]func(d *rank.Dataset){
-		"no documents":               func(d *rank.Dataset) { *d = *rank.NewDataset(0, 3) },
-		`query "b" has no documents`: func(d *rank.Dataset) { d.Offsets = []int{0, 2, 2} },
-		`"a" stands for two`:         func(d *rank.Dataset) { d.QueryIDs[1] = "a" },
-		`query id "" is empty`:       func(d *rank.Dataset) { d.QueryIDs[0] = "" },
-		`query id "a b"`:             func(d *rank.Dataset) { d.QueryIDs[0] = "a b" },
-		`query id "a#b"`:             func(d *rank.Dataset) { d.QueryIDs[0] = "a#b" },
-		`query id "a\n0 qid:b"`:      func(d *rank.Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
-		`document id "x y" of row 1`: func(d *rank.Dataset) { d.DocIDs = []string{"x", "x y"} },
-		"2 query ids for 1 queries":  func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
-		"1 document ids for 2 rows":  func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
+		"no documents":                  func(d *rank.Dataset) { *d = *rank.NewDataset(0, 3) },
+		`query "b" has no documents`:    func(d *rank.Dataset) { d.Offsets = []int{0, 2, 2} },
+		`"a" is used by two`:            func(d *rank.Dataset) { d.QueryIDs[1] = "a" },
+		`query ID "" must not be empty`: func(d *rank.Dataset) { d.QueryIDs[0] = "" },
+		`query ID "a b"`:                func(d *rank.Dataset) { d.QueryIDs[0] = "a b" },
+		`query ID "a#b"`:                func(d *rank.Dataset) { d.QueryIDs[0] = "a#b" },
+		`query ID "a\n0 qid:b"`:         func(d *rank.Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
+		`document ID "x y" of row 1`:    func(d *rank.Dataset) { d.DocIDs = []string{"x", "x y"} },
+		"2 query ids for 1 queries":     func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
+		"1 document ids for 2 rows":     func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
 	} {
 		t.Run(want, func(t *testing.T) {
 			text.Reset()

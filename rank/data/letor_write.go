@@ -12,15 +12,15 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// WriteLETOR writes a dataset as LETOR text, as [Read] reads it: the labels, the bits of the
-// features, query ids and document ids come back as they were. Numbers are the shortest
-// that do so. Features that are 0 are left out, except the last one of the first row,
-// which tells how many there are. (NaN and infinities need AllowNonFinite to be read;
-// the payload of a NaN is lost, and so are zeros that sparse rows list, and their signs.)
+// WriteLETOR writes a dataset as LETOR text. [Read] restores the labels, the exact features, and
+// the query and document IDs. Numbers have the fewest digits that restore them. Features that are 0
+// are omitted, except the last one of the first row, which determines the number of features. NaN
+// and infinities can be read back only with AllowNonFinite. NaN payloads are lost, and so are zeros
+// that sparse rows list, with their signs.
 //
-// A dataset that the format cannot hold is an error before anything is written: one
-// without documents, with an empty query, with a query id that is empty, repeated, or
-// has blanks or '#' in it, or with a document id that has blanks.
+// WriteLETOR returns an error, before writing anything, if the format cannot express the dataset. A
+// dataset must have documents and no empty query. Query IDs must be unique and not empty, and must
+// not contain blanks or '#'. Document IDs must not contain blanks.
 func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := checkWritable(d); err != nil {
@@ -95,7 +95,7 @@ func checkWritable(d *rank.Dataset) error {
 		return errNoDocuments
 	}
 	if d.Cols > modelfile.LargestMaxFeature {
-		return errs.Errorf("data", "%d features, LETOR text holds at most %d", d.Cols,
+		return errs.Errorf("data", "%d features: LETOR text supports at most %d", d.Cols,
 			modelfile.LargestMaxFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
@@ -105,15 +105,15 @@ func checkWritable(d *rank.Dataset) error {
 		case lo == hi:
 			return errs.Errorf("data", "query %q has no documents", id)
 		case id == "" || !printable(id, '#'):
-			return errs.Errorf("data", "query id %q is empty or holds blanks or '#'", id)
+			return errs.Errorf("data", "query ID %q must not be empty or contain blanks or '#'", id)
 		case seen[id]:
-			return errs.Errorf("data", "query id %q stands for two queries", id)
+			return errs.Errorf("data", "query ID %q is used by two queries", id)
 		}
 		seen[id] = true
 	}
 	for i, id := range d.DocIDs {
 		if !printable(id, ' ') {
-			return errs.Errorf("data", "document id %q of row %d holds blanks", id, i)
+			return errs.Errorf("data", "document ID %q of row %d must not contain blanks", id, i)
 		}
 	}
 	return nil

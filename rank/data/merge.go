@@ -193,7 +193,7 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 				ended = l.queries[known].last
 			}
 			return 0, &rank.ParseError{Line: first, Text: text.Excerpt(run.qid), Err: allowed("GatherQueries",
-				"query begins again, its earlier rows ended at line %d", ended)}
+				"query is not contiguous: its previous rows ended at line %d", ended)}
 		}
 	}
 	l.queries[q].rows += run.rows
@@ -208,7 +208,7 @@ func (l *queryList) addGroups(sizes []int, first, before, rows int, source strin
 	sum := before
 	for q, n := range sizes {
 		if n < 1 {
-			return fmt.Errorf("group size %d of query %d is not positive", n, first+q)
+			return fmt.Errorf("group size %d of query %d must be positive", n, first+q)
 		}
 		var ok bool
 		if sum, ok = memory.Sum(sum, n); !ok {
@@ -247,7 +247,7 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 		m.width = max(m.width, width)
 		if listed := m.listed + int64(part.ends[i]>>1); limit > 0 && listed > limit {
 			return &rank.ParseError{Line: m.lines + int(line),
-				Err: allowed("MaxValues", "%d values so far pass the limit of %d", listed, limit)}
+				Err: allowed("MaxValues", "%d values exceed the limit of %d", listed, limit)}
 		}
 	}
 	return nil

@@ -66,21 +66,21 @@ func (s *columnScale) deviate(n int) {
 	}
 }
 
-// Normalize returns the dataset with the features of each query scaled by themselves, dense or
-// sparse as it is, with the same values either way. It shares with d all memory but that of
-// features. Infinite features are an error.
+// Normalize returns the dataset with the features scaled within each query. The result is dense or
+// sparse like d, with the same values either way. It shares all memory with d except the features.
+// It returns an error if a feature is infinite.
 //
-// The features of one query in one column are x₁ … xₙ, with 0 for what rows leave out; NaN, which
-// is missing, counts nowhere and stays. The definitions are RankLib's (-norm sum, zscore and
-// linear), computed in float64 and rounded once:
+// Let x₁ … xₙ be the values of one column in one query, where omitted features are 0. NaN is a
+// missing value: it is not counted, and it stays NaN. The definitions match RankLib's -norm sum,
+// zscore and linear. They are computed in float64 and rounded once:
 //
-//   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data as sparse as they are.
-//   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). Where all are equal they
-//     stay as they are. Zeros become −μ/σ, so that sparse data list a column for all rows of a
-//     query where it stands in one.
-//   - "linear": (xᵢ − min)/(max − min), and 0 where all are equal. Zeros stay zeros where none is
-//     negative; else sparse data list more, as with zscore. (RankLib takes the largest of negative
-//     values for 0.)
+//   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data stay equally sparse.
+//   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). If all values are equal,
+//     they are not changed. Zeros become −μ/σ, so if a query has a value in a column, sparse data
+//     list that column for all of its rows.
+//   - "linear": (xᵢ − min)/(max − min), or 0 if all values are equal. Zeros stay zeros unless a
+//     value is negative; sparse data then list more values, as with zscore. (RankLib treats the
+//     maximum of negative values as 0.)
 func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
@@ -197,7 +197,7 @@ func (l *rowList) scale(scales []columnScale, used []int32, by, lo, hi int) ([]i
 			s.nonzero++
 			switch {
 			case math.IsInf(v, 0):
-				return nil, l.d.RowError(i, fmt.Errorf("%s is %v", l.d.FeatureName(int(j)), v))
+				return nil, l.d.RowError(i, fmt.Errorf("%s is %v: features must be finite", l.d.FeatureName(int(j)), v))
 			case v != v:
 				s.nan++
 				continue

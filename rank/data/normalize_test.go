@@ -66,7 +66,7 @@ func TestNormalize(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Row(1)[1] = float32(math.Inf(-1))
-	if _, err := Normalize(d, "sum"); err == nil || err.Error() != "data: line 3: feature 2 (y) is -Inf" {
+	if _, err := Normalize(d, "sum"); err == nil || err.Error() != "data: line 3: feature 2 (y) is -Inf: features must be finite" {
 		t.Error(err)
 	}
 	for _, by := range []string{"", "x"} {

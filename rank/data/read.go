@@ -96,7 +96,7 @@ func (m *merger) readAll(r io.Reader) (err error) {
 		lines.Size = min(lines.Size, max(m.piece, 16)) // a byte order mark must fit
 	}
 	if lines.R, err = files.Uncompressed(file); err != nil {
-		return fmt.Errorf("cannot read on: %w", err)
+		return fmt.Errorf("read error: %w", err)
 	}
 	if _, packed := lines.R.(*gzip.Reader); packed {
 		m.ahead = packedAhead

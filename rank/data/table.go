@@ -47,7 +47,7 @@ func (m *merger) readTable(r io.Reader) error {
 	file := &countingReader{r: r}
 	content, err := files.Uncompressed(file)
 	if err != nil {
-		return fmt.Errorf("cannot read on: %w", err)
+		return fmt.Errorf("read error: %w", err)
 	}
 	if _, packed := content.(*gzip.Reader); packed {
 		m.ahead = packedAhead

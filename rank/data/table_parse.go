@@ -21,8 +21,8 @@ import (
 var (
 	errNumber = errors.New("the value is not a number")
 	errRange  = errors.New("the value is out of range")
-	errQuote  = errors.New("the cell has a quote and does not begin with one")
-	errAfter  = errors.New("the cell goes on after its closing quote")
+	errQuote  = errors.New("the cell contains a quote but does not begin with one")
+	errAfter  = errors.New("the cell continues after its closing quote")
 	errOpen   = errors.New("the quote is not closed")
 )
 
@@ -108,7 +108,7 @@ func (p *part) parseRecords(b []byte) {
 		for c, role := range roles {
 			if c > 0 {
 				if b[i] != delimiter {
-					err := fmt.Errorf("the row has %d cells, and the table %d columns", c, len(roles))
+					err := fmt.Errorf("the row has %d cells, but the table has %d columns", c, len(roles))
 					p.fail(b, line, line, err, -1)
 					return
 				}
@@ -152,7 +152,7 @@ func (p *part) parseRecords(b []byte) {
 		}
 		n := lineEnd(b, i)
 		if n == 0 {
-			p.fail(b, line, i, fmt.Errorf("the row has more cells than the %d columns of the table", len(roles)), -1)
+			p.fail(b, line, i, fmt.Errorf("the row has more cells than the table has columns (%d)", len(roles)), -1)
 			return
 		}
 		p.places = append(p.places, int32(p.lines+1))

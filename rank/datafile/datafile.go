@@ -1,5 +1,6 @@
-// Package datafile reads and writes the binary data file, .simdrank, which holds a dataset so that
-// it can be mapped into memory and used in place. Its bytes are specified in docs/data-format.md.
+// Package datafile reads and writes simdrank's binary data files (.simdrank). Such a file contains
+// a dataset that can be memory-mapped and used in place. The page docs/reference/data-format.md
+// specifies its bytes.
 package datafile
 
 import (
@@ -21,8 +22,7 @@ import (
 // magic is what a data file begins with.
 const magic = "\x89SDR\r\n\x1a\n"
 
-// IsData reports whether content that starts like this, with 8 bytes or more, is that of a data
-// file.
+// IsData reports whether content is a data file, given its first 8 bytes or more.
 func IsData(start []byte) bool { return bytes.HasPrefix(start, []byte(magic)) }
 
 const (
@@ -103,19 +103,19 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	case err != nil && err != io.ErrUnexpectedEOF && err != io.EOF:
 		return nil, nil, err
 	case n < len(magic) || !IsData(b):
-		return nil, nil, errors.New("is not a simdrank data file: it does not begin like one")
+		return nil, nil, errors.New("is not a simdrank data file: its first bytes differ")
 	case err != nil:
-		return nil, nil, fmt.Errorf("truncated: %d bytes, a data file has %d or more", n, headerSize)
+		return nil, nil, fmt.Errorf("truncated: %d bytes, but a data file has at least %d", n, headerSize)
 	}
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {
-		return nil, nil, fmt.Errorf("a data file of version %d, only version %d can be read", v, version)
+		return nil, nil, fmt.Errorf("data file version %d is not supported: this release reads version %d", v, version)
 	}
 	h := &header{size: le.Uint64(b[16:]), rows: le.Uint64(b[24:]), queries: le.Uint64(b[32:]),
 		cols: le.Uint64(b[40:]), absent: le.Uint64(b[48:])}
 	sections := le.Uint64(b[56:])
 	if sections > kinds {
-		return nil, nil, fmt.Errorf("header is damaged: %d sections, want at most %d", sections, kinds)
+		return nil, nil, fmt.Errorf("header is damaged: it has %d sections, but at most %d are allowed", sections, kinds)
 	}
 	b = b[:headerSize+entrySize*sections]
 	if n, err := io.ReadFull(r, b[headerSize:]); err != nil {
@@ -127,7 +127,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	sum := le.Uint32(b[checksumAt:])
 	le.PutUint32(b[checksumAt:], 0)
 	if got := crc32.Checksum(b, castagnoli); got != sum {
-		return nil, nil, fmt.Errorf("header is damaged: its checksum is %08x, it says %08x", got, sum)
+		return nil, nil, fmt.Errorf("header is damaged: its checksum is %08x, but it records %08x", got, sum)
 	}
 	le.PutUint32(b[checksumAt:], sum)
 	switch {
@@ -139,7 +139,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	for i := range sections {
 		e := b[headerSize+entrySize*i:]
 		if k := le.Uint64(e); k < 1 || k > kinds {
-			return nil, nil, fmt.Errorf("section %d is of kind %d, which version %d does not know", i, k, version)
+			return nil, nil, fmt.Errorf("section %d has the kind %d, which is unknown in version %d", i, k, version)
 		}
 		h.sections = append(h.sections, section{kind(le.Uint32(e)), le.Uint64(e[8:]), le.Uint64(e[16:])})
 	}
@@ -161,14 +161,14 @@ func (h *header) check() error {
 		case found[s.kind]:
 			return fmt.Errorf("two sections of %v", s.kind)
 		case s.offset%alignment != 0 || s.offset < end || s.size > h.size || s.offset > h.size-s.size:
-			return fmt.Errorf("%v: bytes %d to %d are not a place for it in a file of %d bytes", s.kind, s.offset,
+			return fmt.Errorf("%v: the position, bytes %d to %d, is invalid in a file of %d bytes", s.kind, s.offset,
 				s.offset+s.size, h.size)
 		}
 		found[s.kind] = true
 		end = s.offset + s.size
 	}
 	if h.cols > modelfile.LargestMaxFeature || max(h.rows, h.queries, stride) > math.MaxInt-1 {
-		return fmt.Errorf("%d rows, %d queries and %d columns are more than can be read", h.rows, h.queries, h.cols)
+		return fmt.Errorf("%d rows, %d queries and %d columns exceed the limits", h.rows, h.queries, h.cols)
 	}
 	if hi, all := bits.Mul64(h.rows, h.cols); hi == 0 && h.absent > all || h.absent > math.MaxInt64 {
 		return fmt.Errorf("%d absent values in %d rows × %d columns", h.absent, h.rows, h.cols)
@@ -188,7 +188,7 @@ func (h *header) check() error {
 	}
 	for _, k := range must {
 		if !found[k] {
-			return fmt.Errorf("no section of %v", k)
+			return fmt.Errorf("missing section: %v", k)
 		}
 	}
 	var n uint64 // values
@@ -246,7 +246,7 @@ func bytesOf[T element | int](s []T) []byte {
 // validate returns an error unless d can be written.
 func validate(d *rank.Dataset) error {
 	if d.Cols > modelfile.LargestMaxFeature {
-		return errs.Errorf("datafile", "%d columns are more than %d", d.Cols, modelfile.LargestMaxFeature)
+		return errs.Errorf("datafile", "%d columns exceed the limit of %d", d.Cols, modelfile.LargestMaxFeature)
 	}
 	return d.Validate()
 }

@@ -454,9 +454,9 @@ func TestPieces(t *testing.T) {
 	}{
 		{"broken", []*rank.Dataset{narrow, nil}},
 		{"no pieces", []*rank.Dataset{}},
-		{"other names", []*rank.Dataset{narrow, named}},
-		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{positioned, named}},
-		{"positions of some rows alone: the piece from row 10", []*rank.Dataset{named, positioned}},
+		{"column names of the piece", []*rank.Dataset{narrow, named}},
+		{"only some rows have positions: the piece that starts at row 10", []*rank.Dataset{positioned, named}},
+		{"only some rows have positions: the piece that starts at row 10", []*rank.Dataset{named, positioned}},
 		{"15 names for 20 columns", []*rank.Dataset{named,
 			{Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
 		{"119 weights for 120 rows", []*rank.Dataset{&short}},
@@ -524,7 +524,7 @@ func TestManyPieces(t *testing.T) {
 			}
 			c.set(w)
 			if err := w.add(d.ToSparse()); (err == nil) != c.fits ||
-				err != nil && !strings.Contains(err.Error(), "more rows, queries or values than") {
+				err != nil && !strings.Contains(err.Error(), "rows, queries or values") {
 				t.Error(err)
 			}
 		})
@@ -631,16 +631,16 @@ func TestHostile(t *testing.T) {
 		want   string
 		change func(b []byte)
 	}{
-		{"version 2, only version 1", func(b []byte) { b[8] = 2 }},
-		{"20 sections, want at most 15", func(b []byte) { b[56] = 20 }},
-		{"kind 16, which version 1", func(b []byte) { b[64] = 16 }},
+		{"version 2 is not supported: this release reads version 1", func(b []byte) { b[8] = 2 }},
+		{"it has 20 sections, but at most 15", func(b []byte) { b[56] = 20 }},
+		{"kind 16, which is unknown in version 1", func(b []byte) { b[64] = 16 }},
 		{"two sections of dense features", func(b []byte) { b[64+24] = 1 }},
-		{"are not a place for it", func(b []byte) { b[64+8+7] = 0x80 }},
-		{"are more than can be read", func(b []byte) { b[24+7] = 0x80 }},
+		{"is invalid in a file of", func(b []byte) { b[64+8+7] = 0x80 }},
+		{"exceed the limits", func(b []byte) { b[24+7] = 0x80 }},
 		{"absent values in 30 rows × 20 columns", func(b []byte) { b[48+2] = 1 }},
 		{"dense features: 3840 bytes for 31 rows", func(b []byte) { b[24] = 31 }},
 		{"features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
-		{"no section of text of document ids", func(b []byte) { copy(b[64+24*6:], b[64+24*7:64+24*12]); b[56]-- }},
+		{"missing section: text of document ids", func(b []byte) { copy(b[64+24*6:], b[64+24*7:64+24*12]); b[56]-- }},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			b := slices.Clone(dense)

@@ -13,18 +13,19 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// SavePieces writes the datasets of pieces to a data file, one after the other, of which each holds
-// whole queries: data for which the memory is too small. It keeps no piece, and appears whole or
-// not at all; an error of pieces ends it and is returned.
+// SavePieces atomically writes the datasets of pieces to one data file, in order. Use it for data
+// that is larger than RAM. Each piece must contain whole queries, and no piece is kept in memory.
+// If pieces yields an error, SavePieces stops and returns it.
 //
-// The file has as many columns as the widest piece. If pieces differ in width, dense rows are moved
-// at the end, so that a first piece which is as wide as all saves time. Features are sparse if
-// those of the first piece are, or as soon as they take less than a fifth of the bytes of dense
-// ones: the file is in proportion to the values. Row and query weights are 1 and document ids are
-// empty in pieces without, when others have them. Positions are in all pieces or in none, and so
-// are the names of columns, which are the same.
+// The file has the columns of the widest piece. If widths differ, dense rows are moved at the end;
+// this is not needed if the first piece is the widest. Features are sparse if the first piece is
+// sparse, or as soon as sparse features need less than a fifth of the bytes of dense ones. The file
+// size is therefore proportional to the number of values. If only some pieces have row weights,
+// query weights or document IDs, weights are 1 and IDs are empty in the others. Either all pieces
+// must have positions or none. The same holds for column names, which must also be identical.
 //
-// Beside path it needs room for what is not features, for as long as it runs.
+// While it runs, SavePieces needs disk space next to path for a second copy of everything except
+// the features.
 func SavePieces(path string, pieces iter.Seq2[*rank.Dataset, error]) error {
 	return files.SaveFile(path, func(f *os.File) error {
 		w := &writer{path: path, f: f}
@@ -108,7 +109,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 		w.features = newSink(w.f)
 	} else if !slices.Equal(w.names, d.Names) {
-		return errs.Errorf("datafile", "the columns of the piece from row %d on have other names than before",
+		return errs.Errorf("datafile", "column names of the piece that starts at row %d differ from those before it",
 			w.before.rows)
 	}
 	w.pieces++
@@ -172,7 +173,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 	w.before.values, ok[1] = memory.Sum(w.before.values, count)
 	w.queries, ok[2] = memory.Sum(w.queries, d.Queries())
 	if ok != [3]bool{true, true, true} {
-		return errs.Errorf("datafile", "the pieces hold more rows, queries or values than %d", math.MaxInt)
+		return errs.Errorf("datafile", "the pieces contain more than %d rows, queries or values", math.MaxInt)
 	}
 	w.before.queryText += textSize(d.QueryIDs)
 	w.before.docText += textSize(d.DocIDs)
@@ -297,7 +298,7 @@ func (w *writer) finish() error {
 	}
 	if w.names != nil {
 		if len(w.names) != w.cols {
-			return errs.Errorf("datafile", "%d column names, want %d", len(w.names), w.cols)
+			return errs.Errorf("datafile", "%d column names for %d columns", len(w.names), w.cols)
 		}
 		for _, k := range []kind{nameEnds, nameText} {
 			if err := w.open(k); err != nil {

@@ -19,27 +19,27 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A File is a data file that is open.
+// A File is an open data file.
 type File struct {
 	*rank.Dataset
 	file *memory.File
 }
 
-// Open maps a data file into memory, where the operating system can, and else reads it. Features,
-// labels, weights, positions and document ids are used in place: they take memory as they are
-// touched, which the system takes back when it wants, so that data may be larger than the memory.
-// They must not be written to. The offsets of rows and queries, and query ids, are copied.
+// Open memory-maps a data file if the operating system supports this, and otherwise reads it.
+// Features, labels, weights, positions and document IDs are used in place. Their pages are loaded
+// when they are accessed, and the system can release them at any time, so data may be larger than
+// RAM. They must not be written to. Row offsets, query offsets and query IDs are copied.
 //
-// Open checks everything by which later code finds its way in the file, in time that does not
-// depend on the features where these are dense, and with a look at the column of each value where
-// they are sparse. What breaks the rules of the format is an *fs.PathError. The lines of the
-// dataset, which errors about its rows name, are its rows, counted from 1.
+// Open checks all offsets and lengths in the file. With dense features the time does not depend on
+// the number of features. With sparse features Open checks the column of each value. If the file
+// breaks the rules of the format, Open returns an *fs.PathError. Errors about rows of the dataset
+// give the row, counted from 1, as the line.
 //
-// A file must not change while it is open: results are then of old and new content. If code then
-// touches what was cut, or is on a disk that fails, or if new content is out of a range that was
-// checked, functions of this module that return an error return an *fs.PathError with the path of
-// the file. Other code that touches what was cut ends the program, unless debug.SetPanicOnFault
-// makes it panic.
+// A file must not change while it is open, because results would mix old and new content. Code may
+// then access a truncated part, read from a failing disk, or meet new content that is outside of
+// the checked range. Functions of this module that return an error then return an *fs.PathError
+// with the path of the file. Other code that accesses a truncated part crashes the program, unless
+// debug.SetPanicOnFault turns the fault into a panic.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func open(f *os.File) (m *memory.File, d *rank.Dataset, err error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, errors.New("is not a regular file, which alone can be mapped")
+		return nil, nil, errors.New("is not a regular file and cannot be memory-mapped")
 	}
 	h, _, err := readHeader(f, info.Size())
 	if err != nil {
@@ -87,15 +87,15 @@ func open(f *os.File) (m *memory.File, d *rank.Dataset, err error) {
 	return m, d, err
 }
 
-// Close gives the file back. The dataset is empty then, and what was taken out of it, such as its
-// features, labels or document ids, must no longer be touched.
+// Close unmaps the file. The dataset is then empty. Slices and strings that were taken from it,
+// such as features, labels or document IDs, must no longer be accessed.
 func (f *File) Close() error {
 	*f.Dataset = rank.Dataset{}
 	return f.file.Close()
 }
 
-// Read reads a data file into memory, compressed with gzip or not. Files that can be mapped are
-// better opened. An error wraps a *rank.OptionError if the data need more than MemoryLimit.
+// Read reads a data file, optionally compressed with gzip, into memory. If the file can be mapped,
+// prefer [Open]. If the data need more than MemoryLimit, the error wraps a *rank.OptionError.
 func Read(r io.Reader, o ...rank.ReadOptions) (*rank.Dataset, error) {
 	size, budget := files.Size(r), files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
@@ -143,7 +143,7 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 			continue
 		}
 		if k, _ := io.ReadFull(r, make([]byte, 1)); k > 0 {
-			return nil, fmt.Errorf("more than the %d bytes that the header says", h.size)
+			return nil, fmt.Errorf("the file is longer than the %d bytes that its header records", h.size)
 		}
 		if err := budget.Hold("the identifiers and names", h.copied()); err != nil {
 			return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Write writes a dataset as a data file. The places of its rows in a text are not kept.
+// Write writes a dataset as a data file. It does not store the line numbers of rows.
 func Write(w io.Writer, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := validate(d); err != nil {
@@ -30,7 +30,7 @@ func Write(w io.Writer, d *rank.Dataset) (err error) {
 	return out.flush()
 }
 
-// Size returns how many bytes [Write] writes of a valid dataset.
+// Size returns the number of bytes that [Write] writes for a valid dataset.
 func Size(d *rank.Dataset) int64 { return int64(headerOf(d).size) }
 
 // headerOf returns the header of the file of a dataset.
@@ -45,8 +45,8 @@ func headerOf(d *rank.Dataset) *header {
 	return h
 }
 
-// Save writes a dataset to a data file, which appears whole or not at all; it is compressed with
-// gzip when its name ends in .gz, and cannot be mapped then.
+// Save atomically writes a dataset to a data file. If the name ends in .gz, the file is compressed
+// with gzip and cannot be memory-mapped.
 func Save(path string, d *rank.Dataset) error {
 	return files.Save(path, func(w io.Writer) error { return Write(w, d) })
 }
@@ -330,5 +330,5 @@ func (s *sink) repeat(v uint64, n int) {
 
 // errPositions says that positions are known of some rows alone.
 func errPositions(row int) error {
-	return errs.Errorf("datafile", "positions of some rows alone: the piece from row %d on differs from those before", row)
+	return errs.Errorf("datafile", "only some rows have positions: the piece that starts at row %d differs from those before it", row)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// FeatureNames returns the feature names of a model, nil if it has none.
+// FeatureNames returns the feature names of a model, or nil if the model has none.
 func FeatureNames(m rank.Model) []string {
 	switch m := m.(type) {
 	case *lambdamart.Model:
@@ -22,9 +22,9 @@ func FeatureNames(m rank.Model) []string {
 	return nil
 }
 
-// TableFeatures returns the names of the columns that are features in a table that m is to score,
-// for the option Features of readers: all feature names of m, except label and qid, in upper or
-// lower case, if m does not use them. LightGBM counts the columns of queries among the features.
+// TableFeatures returns the names of a table's columns that are features for m. Pass them to the
+// Features option of readers. They are all feature names of m, except label and qid in upper or
+// lower case if m does not use them. LightGBM counts query columns among the features.
 func TableFeatures(m rank.Model) (names []string) {
 	all := FeatureNames(m)
 	if all == nil {
@@ -56,26 +56,28 @@ func unusedFeatures(m rank.Model) []bool {
 	return unused
 }
 
-// An Alignment gives data the columns of a model or of training data. Columns are found by their
-// names, in any order, if both sides have names, and keep their places otherwise.
+// An Alignment rearranges the columns of data to match a model or training data. If both sides have
+// feature names, columns are matched by name, in any order. Otherwise they keep their positions.
 type Alignment struct {
-	// DataName and ModelName are the names of the two sides in errors. An empty name means "the
-	// data" or "the model".
+	// DataName and ModelName are the names of the two sides in error messages. The defaults are
+	// "the data" and "the model".
 	DataName, ModelName string
 
-	// IgnoreExtraFeatures drops columns that the model does not have. Without it they are an error.
+	// IgnoreExtraFeatures drops columns that the model does not have. By default they are an error.
 	IgnoreExtraFeatures bool
 }
 
-// ToModel returns d with the columns that m scores. If no column has the name of a feature, the
-// column is used that has the name as LightGBM writes it, with underscores for spaces. It returns
-// an error if d lacks a feature that m uses, or if d has no names and m does not know the order of
-// its features; and, unless IgnoreExtraFeatures is set, a [rank.OptionError] if d has other
-// columns. Data without names may have fewer columns than m: the features of the others are 0.
+// ToModel returns d with the columns that m scores. If no column has a feature's name, ToModel uses
+// the column whose name matches it in LightGBM's spelling, with underscores for spaces.
+//
+// It returns an error if d lacks a feature that m uses. It also returns an error if d has no names
+// and m does not know the order of its features. If d has other columns, it returns a
+// [rank.OptionError] unless IgnoreExtraFeatures is set. Data without names may have fewer columns
+// than m; the missing features are 0.
 func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error) {
 	a.setDefaults()
 	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
-		return nil, fmt.Errorf("%s: %s names its features and not their order, and the data have no names (use "+
+		return nil, fmt.Errorf("%s: feature names are required, because %s names its features but not their order (use "+
 			"--feature-names, or convert --feature-names for the model)", a.DataName, a.ModelName)
 	}
 	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
@@ -84,10 +86,10 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 	})
 }
 
-// ToColumns returns d, for example validation data, with the columns of training data: cols
-// columns with these names, nil if they have none. It returns an error if d has other columns, or
-// if its columns have names and one is missing. Text omits features that are 0, so data without
-// names may have fewer columns; those that they lack are added.
+// ToColumns returns d, for example validation data, with the columns of training data. These are
+// cols columns with the given names, which are nil if the columns have none. It returns an error if
+// d has other columns, or if its columns have names and one is missing. Data without names may have
+// fewer columns because text omits features that are 0; ToColumns adds the missing ones.
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
 	a.setDefaults()
 	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
@@ -112,11 +114,11 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 		return nil, err
 	}
 	if d.Names != nil && d.Cols < known {
-		return nil, fmt.Errorf("%s: %d of the %d features of %s", a.DataName, d.Cols, known, a.ModelName)
+		return nil, fmt.Errorf("%s: found only %d of the %d features of %s", a.DataName, d.Cols, known, a.ModelName)
 	}
 	if d.Cols > known {
 		if !a.IgnoreExtraFeatures {
-			return nil, refuse("features up to %d, but %s has %d", d.Cols, a.ModelName, known)
+			return nil, refuse("found features up to %d, but %s has %d", d.Cols, a.ModelName, known)
 		}
 		d = d.WithColumns(known)
 	}
@@ -150,7 +152,7 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 	var absent []int // places of names that no column has
 	for k, name := range names {
 		if known[name] {
-			return nil, fmt.Errorf("%s: two features are named %q, so that columns of %s cannot be found by their names",
+			return nil, fmt.Errorf("%s: two features are named %q, so columns of %s cannot be matched by name",
 				model, name, data)
 		}
 		known[name] = true
@@ -192,7 +194,7 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 		}
 		for i, k := range absent {
 			if unused == nil || !unused[k] {
-				return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, names[k], model)
+				return nil, fmt.Errorf("%s: no feature named %q, which %s requires", data, names[k], model)
 			}
 			order[k] = d.Cols + i
 		}

@@ -24,7 +24,7 @@ func TestUnused(t *testing.T) {
 		{[]string{"y", "x"}, "[qid x junk y] [0 2 0 1]"},
 		{[]string{"junk", "y", "x"}, "[qid x junk y] [0 3 1 2]"},
 		{[]string{"qid", "x", "junk", "y"}, "[qid x junk y] [1 2 3 4]"},
-		{[]string{"x", "qid", "junk"}, `data: no feature is named "y", as one of model is`},
+		{[]string{"x", "qid", "junk"}, `data: no feature named "y", which model requires`},
 		{[]string{"x", "y", "z"}, `data: model has no feature named "z" (allowed by the option IgnoreExtraFeatures)`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -69,18 +69,18 @@ func TestSpaces(t *testing.T) {
 		{[]string{"a", "first_price"}, []string{"first price", "a"}, []float32{2, 1}, ""},
 		{[]string{"_b__c_", "b_c"}, []string{"b c", " b  c "}, []float32{2, 1}, ""},
 		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b" (allowed by the option`},
-		{[]string{"price"}, []string{"_price"}, nil, `no feature is named "price"`},
+		{[]string{"price"}, []string{"_price"}, nil, `no feature named "price"`},
 		{[]string{"a_b", "a b"}, []string{"a b", "a_b"}, []float32{2, 1}, ""},
 		{[]string{"_lead", " first price "}, []string{"first price", "lead"}, []float32{2, 1}, ""},
 		{[]string{"_a", "a_", "_a_"}, []string{"a ", " a ", " a"}, []float32{3, 1, 2}, ""},
-		{[]string{"_a", "a_"}, []string{"a", "b"}, nil, `the data: no feature is named "a_", as one of the model is`},
-		{[]string{"a b"}, []string{"a-b"}, nil, `the data: no feature is named "a b", as one of the model is`},
-		{[]string{"a_b"}, []string{"a\u00a0b"}, nil, `no feature is named "a_b"`},
-		{[]string{"a_b", "a b"}, []string{"a b", "c"}, nil, `no feature is named "a_b"`},
+		{[]string{"_a", "a_"}, []string{"a", "b"}, nil, `the data: no feature named "a_", which the model requires`},
+		{[]string{"a b"}, []string{"a-b"}, nil, `the data: no feature named "a b", which the model requires`},
+		{[]string{"a_b"}, []string{"a\u00a0b"}, nil, `no feature named "a_b"`},
+		{[]string{"a_b", "a b"}, []string{"a b", "c"}, nil, `no feature named "a_b"`},
 		{[]string{"a_b_c"}, []string{"a b_c", "a_b c"}, nil,
 			`the data: "a b_c" and "a_b c" could both be the feature "a_b_c" of the model: rename one of them`},
 		{[]string{"a", "a"}, []string{"a", "b"}, nil,
-			`the model: two features are named "a", so that columns of the data cannot be found by their names`},
+			`the model: two features are named "a", so columns of the data cannot be matched by name`},
 	} {
 		t.Run(fmt.Sprint(c.model, " ", c.data), func(t *testing.T) {
 			d := rank.NewDataset(1, len(c.data))

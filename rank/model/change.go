@@ -9,21 +9,27 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Change bounds the differences between the scores of two models with the same trees, such as a
-// model and its copy in a format that cannot express all of it.
+// A Change bounds the differences between the scores of two models with the same trees, for example
+// a model and its copy in a format that cannot express every detail.
 type Change struct {
-	Leaves     float64 // for any document, because leaf values and the bias differ
-	Thresholds float64 // for documents with values between two thresholds
-	Missing    float64 // for documents with missing values
+	// Leaves is the largest change for any document, caused by different leaf values or a different
+	// bias.
+	Leaves float64
+	// Thresholds is the largest change for documents with a value between two thresholds.
+	Thresholds float64
+	// Missing is the largest change for documents with missing values.
+	Missing float64
 
-	// Values of Feature above From and up to To are an example of Thresholds.
+	// Feature, From and To are an example of Thresholds: values of Feature that are above From and
+	// at most To.
 	Feature  int
 	From, To float32
 }
 
-// BoundChange bounds by how much scores change if another model takes the place of m, such as a
-// copy that [Write] wrote and [Read] read. It returns an error if the models do not have the same
-// trees. Features are matched by name if the other model has UnknownOrder, and otherwise by number.
+// BoundChange returns an upper bound on how much scores change if m is replaced by another model,
+// for example a copy that was written with [Write] and read with [Read]. It returns an error if the
+// models do not have the same trees. Features are matched by name if the other model has
+// UnknownOrder set, and by number otherwise.
 func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	c := comparison{}
 	at := make(map[string]int32, len(m.FeatureNames))
@@ -74,7 +80,7 @@ type comparison struct {
 // nodes returns the largest changes below two nodes.
 func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	if a < 0 != (b < 0) {
-		return most, fmt.Errorf("a leaf of one model is a split of the other")
+		return most, fmt.Errorf("one model has a leaf where the other has a split")
 	}
 	if a < 0 {
 		return Change{Leaves: math.Abs(c.a.Leaf[^a] - c.b.Leaf[^b])}, nil
@@ -84,7 +90,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 		place = c.place[place]
 	}
 	if c.a.Feature[a] != place {
-		return most, fmt.Errorf("a split is by the features %d and %d", c.a.Feature[a], place)
+		return most, fmt.Errorf("a split uses feature %d in one model and feature %d in the other", c.a.Feature[a], place)
 	}
 	left, err := c.nodes(c.a.Left[a], c.b.Left[b])
 	if err != nil {

@@ -170,9 +170,9 @@ func TestXGBoostDialects(t *testing.T) {
 	for _, c := range [][3]string{
 		{`"base_score":"5E-1"`, `"base_score":"[5E-1,1]"`,
 			`learner.learner_model_param.base_score: "5E-1,1" is not a number`},
-		{`"base_score":"5E-1"`, `"base_score":[1,2]`, "base_score: 2 values, want 1"},
-		{`"base_score":"5E-1"`, `"base_score":"nan"`, "base_score NaN of the objective rank:ndcg"},
-		{`"num_class":"0"`, `"num_class":"3"`, "num_class is 3: a model of several outputs"},
+		{`"base_score":"5E-1"`, `"base_score":[1,2]`, "base_score: 2 values: multi-output models are not supported"},
+		{`"base_score":"5E-1"`, `"base_score":"nan"`, "base_score is NaN, which is invalid for the objective rank:ndcg"},
+		{`"num_class":"0"`, `"num_class":"3"`, "num_class is 3: models with several outputs"},
 		{`"num_target":"1"`, `"num_target":"2"`, "num_target is 2"},
 		{`"num_feature":"6","num_target"`, `"num_feature":"2","num_target"`, "outside 0 to 1"},
 		{`"num_feature":"6","num_target"`, `"num_feature":"0","num_target"`, "split 0: feature 0 is outside 0 to -1"},
@@ -195,15 +195,15 @@ func TestXGBoostDialects(t *testing.T) {
 			`enc[0].offsets: "9" is not a whole number from 0 to 0`},
 		{`"gbtree_model_param"`, `"weight_drop":[1],"gbtree_model_param"`, "model.weight_drop: 1 weights for 6 trees"},
 		{`"gradient_booster":{"model":{`, `"gradient_booster":{"weight_drop":[1],"model":{"weight_drop":[1],`,
-			"model: a second weight_drop beside learner.gradient_booster.weight_drop"},
+			"model: a second weight_drop in addition to learner.gradient_booster.weight_drop"},
 		{`"num_trees":"6"`, `"num_trees":"7"`, "num_trees is 7, but there are 6 trees"},
-		{`"tree_info":[0,0`, `"tree_info":[0,1`, "tree 1 is of output 1: a model of several outputs"},
-		{`"id":1`, `"id":2`, "trees[1]: the tree has the id 2"},
-		{`"name":"rank:ndcg"`, `"name":"rank:new"`, `learner.objective.name: the objective "rank:new" is not known`},
+		{`"tree_info":[0,0`, `"tree_info":[0,1`, "tree 1 belongs to output 1: multi-output models"},
+		{`"id":1`, `"id":2`, "trees[1]: the tree has the id 2: it must be its position"},
+		{`"name":"rank:ndcg"`, `"name":"rank:new"`, `learner.objective.name: unknown objective "rank:new"`},
 		{`"best_iteration":"3"`, `"best_iteration":"-2"`, `best_iteration: "-2" is not a whole number from -1`},
 		{`"left_children":[1,`, `"left_children":[0,`, "trees[0]: node 0 is reached by two paths"},
-		{`"left_children":[1,`, `"left_children":[-1,`, "node 0 has one child"},
-		{`"left_children":[1,`, `"left_children":[99,`, "child 99 of 13 nodes"},
+		{`"left_children":[1,`, `"left_children":[-1,`, "node 0 has only one child"},
+		{`"left_children":[1,`, `"left_children":[99,`, "child 99 does not exist: the tree has 13 nodes"},
 		{`"left_children":[1,`, `"left_children":[`, "elements for"},
 		{`"left_children":[1,`, `"left_children":["x",`, `left_children[0]: the string "x", want a number`},
 		{`"loss_changes":[`, `"loss_changes":[1,`, "loss_changes has 14 elements for 13 nodes"},
@@ -211,10 +211,10 @@ func TestXGBoostDialects(t *testing.T) {
 			"1 categories_segments and 2 categories_sizes for 1 categories_nodes"},
 		{`"sum_hessian":[`, `"sum_hessian":[1,`, "sum_hessian has 14 elements for 13 nodes"},
 		{`"base_score":"5E-1"`, "\"base_score\":\"5E-1\n\"", `a string with the control character '\n'`},
-		{`"split_type":[0,`, `"split_type":[1,`, "no categories of node 0"},
+		{`"split_type":[0,`, `"split_type":[1,`, "node 0 has no categories"},
 		{`"split_type":[0,`, `"split_type":[2,`,
 			`element 0 of learner.gradient_booster.model.trees[0].split_type: "2" is not a whole number`},
-		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "leaves of 2 values"},
+		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "multi-output models are not supported (2 values per leaf)"},
 		{`"learner":`, `"learned":`, "neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost"},
 	} {
 		t.Run(strings.Join(c[:], " "), func(t *testing.T) {
@@ -483,7 +483,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
 	if err := Write(new(bytes.Buffer), m, "xgboost"); err == nil ||
-		!strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
+		!strings.Contains(err.Error(), "tree 0, split 0 treats 0 as missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
@@ -640,7 +640,7 @@ func TestZeros(t *testing.T) {
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
 	if _, err := read(strings.NewReader(bad)); err == nil ||
-		!strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x", want value or missing`) {
+		!strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x" must be value or missing`) {
 		t.Errorf("an attribute of no meaning: %v", err)
 	}
 }
@@ -789,38 +789,38 @@ func TestLightGBM(t *testing.T) {
 	}
 	for _, c := range [][3]string{
 		{"label_index", "base_score=1\nlabel_index", `line 5: unknown key "base_score"`},
-		{"version=v4", "version=v5", `line 2: version is "v5", want v2, v3 or v4`},
+		{"version=v4", "version=v5", `line 2: version is "v5": it must be v2, v3 or v4`},
 		{"shrinkage=0.1", "leaf_scale=2", `line 31: unknown key "leaf_scale"`},
 		{"shrinkage=0.1", "=2", `line 31: unknown key ""`},
 		{"shrinkage=1\n", "leaf_const=2\n", `line 50: unknown key "leaf_const"`},
-		{"decision_type=2", "decision_type=18", "line 19: value 1 of decision_type is 18: bits that are not known"},
-		{"decision_type=2", "decision_type=-2", "line 19: value 1 of decision_type is -2: bits that are not known"},
-		{"end of trees", "Trees=2", `line 53: "Trees=2" where a tree or the end of trees should stand`},
+		{"decision_type=2", "decision_type=18", "line 19: value 1 of decision_type is 18, which has unknown bits"},
+		{"decision_type=2", "decision_type=-2", "line 19: value 1 of decision_type is -2, which has unknown bits"},
+		{"end of trees", "Trees=2", `line 53: found "Trees=2", expected a tree or the end of trees`},
 		{"pandas_categorical:null", "pandas_categorical:[1]",
 			"line 62: pandas_categorical: [0]: the number 1, want an array"},
 		{"pandas_categorical:null", "pandas_categorical:[", "line 62: pandas_categorical: byte"},
-		{"num_class=1", "num_class=3", "line 3: num_class is 3: a model of several classes"},
-		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x", want a whole number`},
+		{"num_class=1", "num_class=3", "line 3: num_class is 3: multi-class models"},
+		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x": it must be a whole number`},
 		{"max_feature_idx=2", "max_feature_idx=1", "line 8: 3 feature_names for 2 features"},
-		{"max_feature_idx=2\n", "", "line 12: no max_feature_idx"},
-		{"num_leaves=5", "num_leaves=4", "line 22: leaf_value has 5 values, want 4"},
-		{"num_leaves=5", "num_leaves=2000000000", "leaf_value has 5 values, want 2000000000"},
+		{"max_feature_idx=2\n", "", "line 12: missing max_feature_idx"},
+		{"num_leaves=5", "num_leaves=4", "line 22: leaf_value has 5 values: it must have 4"},
+		{"num_leaves=5", "num_leaves=2000000000", "leaf_value has 5 values: it must have 2000000000"},
 		{"threshold=0.1", "threshold=1_", `line 18: value 1 of threshold: "1_0000000000000001" is not a number`},
 		{"threshold=0.1", "threshold=x", `line 18: value 1 of threshold: "x0000000000000001" is not a number`},
-		{"threshold=0.1", "threshold=nan 0.1", "line 18: threshold has 5 values, want 4"},
-		{"threshold=0.10000000000000001", "threshold=nan", "line 18: value 1 of threshold is NaN"},
+		{"threshold=0.1", "threshold=nan 0.1", "line 18: threshold has 5 values: it must have 4"},
+		{"threshold=0.10000000000000001", "threshold=nan", "line 18: value 1 of threshold is NaN: thresholds must be numbers"},
 		{"decision_type=2", "decision_type=14", "line 19: value 1 of decision_type is 14"},
-		{"e-35 0 2", "e-35 1 2", "line 18: split 3 has the set of categories 1 of 1"},
+		{"e-35 0 2", "e-35 1 2", "line 18: split 3 uses the category set 1, but there are only 1"},
 		{"cat_boundaries=0 2", "cat_boundaries=0 3",
 			`line 28: value 2 of cat_boundaries: "3" is not a whole number from 0 to 2`},
-		{"cat_boundaries=0 2", "cat_boundaries=2 0", "line 28: cat_boundaries fall from 2 to 0"},
-		{"cat_threshold=2 2\n", "", "no cat_threshold"},
+		{"cat_boundaries=0 2", "cat_boundaries=2 0", "line 28: cat_boundaries must not decrease, but fall from 2 to 0"},
+		{"cat_threshold=2 2\n", "", "missing cat_threshold"},
 		{"num_cat=1", "num_cat=2147483640", "cat_boundaries has 2 values"},
 		{"left_child=1", "left_child=0", "tree 0: split 0 is reached by two paths"},
 		{"split_feature=0", "split_feature=7", "feature 7 is outside 0 to 2"},
-		{"is_linear=0", "is_linear=1", "line 30: the leaves of the tree are linear models"},
+		{"is_linear=0", "is_linear=1", "line 30: linear trees are not supported"},
 		{"leaf_value=1", "leaf_value=inf", "value of leaf 0 is +Inf"},
-		{"shrinkage=0.1", "num_cat=1", "line 31: num_cat is there twice, first in line 15"},
+		{"shrinkage=0.1", "num_cat=1", "line 31: num_cat appears twice, first on line 15"},
 		{"tree_sizes=100", "tree_sizes=1 100", "line 11: 3 tree_sizes, but the file has 2 trees"},
 		{"leaf_count=10", "leaf_count=-10", `"-10" is not a whole number`},
 	} {
@@ -881,14 +881,14 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
 	if err := Write(new(bytes.Buffer), m, "lightgbm"); err == nil ||
-		!strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
+		!strings.Contains(err.Error(), "tree 0, split 0 sends missing categories left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
 	m = stump()
 	for want, names := range map[string][]string{
-		"": {"a b  c", "d\t\u00a0"},
-		`feature 0 is named "a\nb", and names in`:                    {"a\nb", "c"},
-		`feature 1 is named "", and names in`:                        {"a", ""},
+		"":                                    {"a b  c", "d\t\u00a0"},
+		`feature 0 is named "a\nb": names in`: {"a\nb", "c"},
+		`feature 1 is named "": names in`:     {"a", ""},
 		`features 0 and 1, "a b" and "a_b", are both named "a_b" in`: {"a b", "a_b"},
 	} {
 		t.Run(want, func(t *testing.T) {

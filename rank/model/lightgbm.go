@@ -88,7 +88,7 @@ func (s *section) add(content string, line int) {
 	key, value, _ := strings.Cut(content, "=")
 	f := field{strings.TrimSpace(value), line}
 	if old, ok := s.fields[key]; ok {
-		s.fail(f.errorf("%s is there twice, first in line %d", text.Excerpt(key), old.line))
+		s.fail(f.errorf("%s appears twice, first on line %d", text.Excerpt(key), old.line))
 	}
 	s.fields[key] = f
 }
@@ -114,7 +114,7 @@ func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	}
 	v, err := strconv.ParseInt(f.value, 10, 64)
 	if err != nil || v < lo || v > hi {
-		s.failf(key, "%s is %q, want a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
+		s.failf(key, "%s is %q: it must be a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
 		return lo
 	}
 	return v
@@ -127,7 +127,7 @@ func array[T any](s *section, key string, n int, parse func(text string) (T, err
 		return nil
 	}
 	if words := countFields(f.value); words != n {
-		s.failf(key, "%s has %d values, want %d", key, words, n)
+		s.failf(key, "%s has %d values: it must have %d", key, words, n)
 		return nil
 	}
 	if err := s.budget.Hold("the arrays of the model", int64(n)*int64(unsafe.Sizeof(*new(T)))); err != nil {
@@ -189,7 +189,7 @@ func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, e
 func (s *section) require(line int, keys ...string) {
 	for _, key := range keys {
 		if _, ok := s.fields[key]; !ok {
-			s.fail(fmt.Errorf("line %d: no %s", line, key))
+			s.fail(fmt.Errorf("line %d: missing %s", line, key))
 		}
 	}
 }
@@ -217,11 +217,11 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	head.only(lightgbmHead)
 	head.require(r.Line, "max_feature_idx")
 	if v, ok := head.fields["version"]; ok && !slices.Contains(lightgbmVersions, v.value) {
-		head.failf("version", "version is %q, want v2, v3 or v4", text.Excerpt(v.value))
+		head.failf("version", "version is %q: it must be v2, v3 or v4", text.Excerpt(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
 		if n := head.whole(key, 1, 1, math.MaxInt32); n != 1 {
-			head.failf(key, "%s is %d: a model of several classes is no ranker", key, n)
+			head.failf(key, "%s is %d: multi-class models are not supported", key, n)
 		}
 	}
 	m := &lambdamart.Model{NumFeatures: int(head.whole("max_feature_idx", 0, -1, modelfile.MaxFeatures-1)) + 1}
@@ -274,11 +274,11 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		}
 	}
 	if !slices.Contains(lightgbmAfter, line) && !strings.HasPrefix(line, lightgbmCategories) {
-		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.Line, text.Excerpt(line))
+		return nil, fmt.Errorf("line %d: found %q, expected a tree or the end of trees", r.Line, text.Excerpt(line))
 	}
 	if sizes, ok := head.fields["tree_sizes"]; ok {
 		if n := countFields(sizes.value); n != len(m.Trees) {
-			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
+			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be truncated", n, len(m.Trees))
 		}
 	}
 	importances := false
@@ -330,7 +330,7 @@ func lightgbmSigmoid(objective string) (float64, error) {
 		if given, ok := strings.CutPrefix(w, "sigmoid:"); ok {
 			v, err := text.ParseNumber(given, 64)
 			if err != nil || !(v > 0) || !finite(v) {
-				return 0, fmt.Errorf("sigmoid is %q, want a number above 0", text.Excerpt(given))
+				return 0, fmt.Errorf("sigmoid is %q: it must be positive", text.Excerpt(given))
 			}
 			return v, nil
 		}
@@ -439,7 +439,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
 	splits := leaves - 1
 	if s.whole("is_linear", 0, 0, math.MaxInt32) != 0 {
-		s.failf("is_linear", "the leaves of the tree are linear models, which this package has not")
+		s.failf("is_linear", "linear trees are not supported")
 	}
 	s.only(lightgbmBlock)
 	// From here on every length is that of a line.
@@ -476,12 +476,12 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	for i, d := range decision {
 		switch {
 		case d&^lightgbmDecision != 0:
-			s.failf("decision_type", "value %d of decision_type is %d: bits that are not known", i+1, d)
+			s.failf("decision_type", "value %d of decision_type is %d, which has unknown bits", i+1, d)
 		case d&lightgbmCategorical != 0:
 			// What is missing, or no category of the set, goes right whatever the other bits say.
 			set := threshold[i]
 			if !(set >= 0 && set < float64(len(sets))) {
-				s.failf("threshold", "split %d has the set of categories %v of %d", i+1, set, len(sets))
+				s.failf("threshold", "split %d uses the category set %v, but there are only %d", i+1, set, len(sets))
 				return t
 			}
 			if t.Categories == nil {
@@ -490,7 +490,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 			t.Categories[i], t.Threshold[i] = sets[int(set)], lightgbmLeast
 		default:
 			if threshold[i] != threshold[i] {
-				s.failf("threshold", "value %d of threshold is NaN", i+1)
+				s.failf("threshold", "value %d of threshold is NaN: thresholds must be numbers", i+1)
 			}
 			t.Threshold[i] = floor32(threshold[i])
 			switch d & lightgbmMissing {
@@ -502,7 +502,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 			case 0: // NaN is taken for 0
 				t.MissingLeft[i] = threshold[i] >= 0
 			default:
-				s.failf("decision_type", "value %d of decision_type is %d: no such treatment of missing values", i+1, d)
+				s.failf("decision_type", "value %d of decision_type is %d, which has an unknown missing type", i+1, d)
 			}
 		}
 	}
@@ -549,7 +549,7 @@ func lightgbmSets(s *section) [][]uint32 {
 	sets := make([][]uint32, n)
 	for i := range sets {
 		if bounds[i] > bounds[i+1] {
-			s.failf("cat_boundaries", "cat_boundaries fall from %d to %d", bounds[i], bounds[i+1])
+			s.failf("cat_boundaries", "cat_boundaries must not decrease, but fall from %d to %d", bounds[i], bounds[i+1])
 		}
 		if s.err == nil {
 			sets[i] = slices.Clip(all[bounds[i]:bounds[i+1]])

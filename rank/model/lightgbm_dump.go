@@ -27,7 +27,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 		"average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info", "feature_importances",
 		"pandas_categorical")
 	if version := doc.Optional("version").Text(); doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
-		doc.Failf("version is %q, want v2, v3 or v4", text.Excerpt(version))
+		doc.Failf("version is %q: it must be v2, v3 or v4", text.Excerpt(version))
 	}
 	single(doc, "classes", "num_class", "num_tree_per_iteration")
 	m := &lambdamart.Model{NumFeatures: int(doc.Get("max_feature_idx").Whole(-1, modelfile.MaxFeatures-1)) + 1}
@@ -92,7 +92,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 		return // what is missing goes right
 	case "<=":
 	default:
-		n.Failf("the decision_type is %q, want <= or ==", text.Excerpt(decision))
+		n.Failf("decision_type is %q: it must be <= or ==", text.Excerpt(decision))
 	}
 	t := condition.Number()
 	switch {
@@ -111,7 +111,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	case "NaN":
 		s.missingLeft = left
 	default:
-		n.Failf("the missing_type is %q, want None, Zero or NaN", text.Excerpt(missing))
+		n.Failf("missing_type is %q: it must be None, Zero or NaN", text.Excerpt(missing))
 	}
 }
 
@@ -133,7 +133,7 @@ func lightgbmDumpSet(n modelfile.Node, sets *setMemory) []uint32 {
 
 func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) int32 {
 	if n.Has("leaf_const") {
-		n.Failf("the leaves of the tree are linear models, which this package has not")
+		n.Failf("linear trees are not supported")
 	}
 	n.Only("leaf_index", "leaf_value", "leaf_weight", "leaf_count")
 	return b.leaf(nestedLeaf{

@@ -26,7 +26,7 @@ func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	for i, name := range m.FeatureNames {
 		names[i] = strings.ReplaceAll(name, " ", "_")
 		if strings.Trim(name, "=") == "" || strings.ContainsAny(name, "\n\r\x00") {
-			return nil, errs.Errorf("model", "feature %d is named %q, and names in LightGBM's text must not be empty, "+
+			return nil, errs.Errorf("model", "feature %d is named %q: names in LightGBM's text must not be empty, "+
 				"consist of = or contain line breaks or zero bytes", i, name)
 		}
 		if k, again := seen[names[i]]; again {
@@ -163,9 +163,9 @@ func (t *tree) lightgbmCategory(s int) error {
 	switch {
 	case t.Categories[s] == nil:
 	case t.MissingLeft[s]:
-		return fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
+		return fmt.Errorf("split %d sends missing categories left, which LightGBM does not support", s)
 	case t.ZeroMissing[s] && t.holdsZero(s):
-		return fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
+		return fmt.Errorf("split %d treats category 0 as missing, but LightGBM treats it as a value of the set", s)
 	}
 	return nil
 }

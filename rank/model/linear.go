@@ -77,7 +77,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 			b = append(b, shortest(m.Intercept)+"\n"...)
 		}
 	default:
-		return errs.Errorf("model", "a linear model cannot be written as %v: want json, svmlight or liblinear", format)
+		return errs.Errorf("model", "a linear model cannot be written as %v: the format must be json, svmlight or liblinear", format)
 	}
 	_, err := w.Write(b)
 	return err
@@ -89,11 +89,11 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // checkFinite returns an error that names the first non-finite number of a model.
 func checkFinite(m *rank.Linear) error {
 	if !finite(m.Intercept) {
-		return fmt.Errorf("the intercept is %v", m.Intercept)
+		return fmt.Errorf("the intercept is %v: it must be finite", m.Intercept)
 	}
 	for j, v := range m.Weights {
 		if !finite(v) {
-			return fmt.Errorf("weight of feature %d is %v", j+1, v)
+			return fmt.Errorf("the weight of feature %d is %v: it must be finite", j+1, v)
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	}
 	// The version comes first, so that a later one is not called an unknown field.
 	if version := doc.Get("version").Whole(0, math.MaxInt64); version != linearVersion {
-		doc.Fail(fmt.Errorf("version %d of %s; this release reads version %d", version, modelfile.LinearJSON,
+		doc.Fail(fmt.Errorf("version %d of %s is not supported: this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion))
 	}
 	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings")
@@ -155,7 +155,7 @@ type lines struct {
 func (l *lines) next() string {
 	line, ok := l.Next()
 	if !ok && l.err == nil {
-		l.err = fmt.Errorf("the file ends at line %d, before the model does", l.Line)
+		l.err = fmt.Errorf("the file ends at line %d, within the model: it may be truncated", l.Line)
 	}
 	return line
 }
@@ -204,7 +204,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		case 10:
 			var err error
 			if vectors, err = strconv.Atoi(value); err != nil || vectors < 1 {
-				l.failf("number of support vectors plus 1 is %.40q", value)
+				l.failf("number of support vectors plus 1 is %.40q: it must be a positive whole number", value)
 			}
 		case 11:
 			threshold = l.number(value)
@@ -218,7 +218,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		line, _, _ := strings.Cut(l.next(), "#")
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
-			l.failf("no support vector")
+			l.failf("missing support vector")
 			break
 		}
 		alpha := l.number(fields[0])
@@ -232,7 +232,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 			}
 			j := l.count(index, "feature index")
 			if j < 1 || j > features {
-				l.failf("feature index %d outside 1 to %d", j, features)
+				l.failf("feature index %d is not from 1 to %d", j, features)
 				break
 			}
 			m.Weights[j-1] += float64(alpha * l.number(value))
@@ -252,7 +252,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		case "solver_type", "rho":
 		case "nr_class":
 			if value != "2" && value != "1" {
-				l.failf("nr_class %.40q: a ranker has one vector of weights, which 2 classes give", value)
+				l.failf("nr_class is %.40q: it must be 2, because a ranker has one weight vector", value)
 			}
 		case "label":
 			// The weights speak for the first label.
@@ -266,11 +266,11 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		case "w":
 			done = true
 		default:
-			l.failf("%.40q is no field of a liblinear model", key)
+			l.failf("%.40q is not a field of a liblinear model", key)
 		}
 	}
 	if features < 0 {
-		l.failf("no nr_feature before the weights")
+		l.failf("missing nr_feature before the weights")
 	}
 	m := &rank.Linear{}
 	for range features { // which the file may name and not have

@@ -1,5 +1,5 @@
-// Package model reads and writes model files of every kind: linear models and boosted trees, in the
-// formats of this module, SVMlight, liblinear, LightGBM, XGBoost, RankLib and Solr.
+// Package model reads and writes model files. It supports linear and tree models in the formats of
+// simdrank, SVMlight, liblinear, LightGBM, XGBoost, RankLib and Solr.
 package model
 
 import (
@@ -18,58 +18,57 @@ import (
 var formats = []string{"json", "svmlight", "liblinear", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
 	"xgboost-ubj", "xgboost-dump", "ranklib", "solr"}
 
-// OptionWords returns the words that an option accepts, the default first. The kind is format, of
-// [Write].
+// OptionWords returns the accepted values of an option, with the default first. The only kind is
+// "format", the format of [Write].
 func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"format": formats}[kind])
 }
 
-// Load reads a file as [Read] does. Errors name the file.
+// Load is like [Read] but reads a file. Its errors name the file.
 func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 	return modelfile.Load(path, func(r io.Reader) (rank.Model, error) { return Read(r, o...) })
 }
 
-// Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format.
+// Read reads a model of any supported format, and detects the format from the first bytes. The
+// input may be compressed with gzip.
 //
-// It is a [*rank.Linear] from
+// Read returns a [*rank.Linear] for these formats:
 //
 //   - JSON (see [Write]).
-//   - The model text of SVMlight or SVMrank with a linear kernel, whose support vectors are summed
-//     up.
+//   - The model text of SVMlight or SVMrank with a linear kernel. Read sums the support vectors.
 //   - The model text of liblinear or liblinear-ranksvm with two classes.
 //
-// It is a [*lambdamart.Model] from
+// Read returns a [*lambdamart.Model] for these formats:
 //
 //   - JSON (see [Write]).
-//   - The model text of LightGBM (versions 2.1 to 4.7) with one output. A key that none of these
-//     versions writes is an error, for it may change scores. Thresholds, which are float64, become
-//     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
-//     what is within 10⁻³⁵ of zero for missing, this package takes zero alone. Linear trees are an
-//     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, which
-//     has Average set.
-//   - The dump of such a model as JSON (dump_model).
-//   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with
-//     one output. Leaves that dart scales are read with their scale. Scores are XGBoost's margins,
-//     of all trees. A field that none of these versions writes is an error, for it may change
-//     scores. A model that [Write] did not write is read with zeros as values and UnknownZeros set.
-//   - The dump of such a model as JSON (dump_model with dump_format="json"), alone or as the splits
-//     of an object that names the objective, as Elasticsearch has it. A dump lacks base_score:
-//     scores are XGBoost's margins less that, and UnknownZeros is set. It names the features of its
-//     splits alone: those named f0, f1 and so on have these places, others are numbered in the
-//     order in which the dump names them, which is not that of data, and UnknownOrder is set.
-//     Indicators are an error.
-//   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
-//     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
-//   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
-//     missing value goes right. Solr sums scores in float32, too.
+//   - The model text of LightGBM (versions 2.1 to 4.7) with one output. Scores are LightGBM's raw
+//     scores. A random forest's score is the mean of its trees, and Average is set. A key that none
+//     of these versions writes is an error because it may change scores. Thresholds are float64 and
+//     become the largest float32 that is not above them, which sends float32 features the same way.
+//     LightGBM can treat values within 10⁻³⁵ of zero as missing; this package treats only zero so.
+//     Linear trees are an error.
+//   - The JSON dump of such a model (dump_model).
+//   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4) with one output and the booster
+//     gbtree or dart. The leaf values of dart include the tree weights. Scores are the margins of
+//     all trees. A field that none of these versions writes is an error because it may change
+//     scores. If [Write] did not write the model, zeros are read as values and UnknownZeros is set.
+//   - The JSON dump of such a model (dump_model with dump_format="json"). Read also accepts
+//     Elasticsearch's object that names the objective and contains the dump as splits. A dump lacks
+//     base_score, so scores are XGBoost's margins minus base_score. UnknownZeros is set. A dump
+//     names only the features used in splits. Features named f0, f1 and so on have these positions.
+//     Other features are numbered by their first use in the dump, which is not the column order of
+//     the data, and UnknownOrder is set. Indicator features are an error.
+//   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first, and names are treated as in
+//     an XGBoost dump. A missing value is 0. RankLib itself sums scores in float32.
+//   - The MultipleAdditiveTreesModel of Solr. Thresholds become the ones that Solr computes from
+//     them. A missing value goes right. Solr itself sums scores in float32.
 //
-// Names of features must be UTF-8. Names of LightGBM's text end at spaces, and at no other blanks.
-// Sigmoid is set by LightGBM's objectives binary and cross_entropy, and by XGBoost's
-// binary:logistic and reg:logistic.
+// Feature names must be UTF-8. In LightGBM's text only a space ends a name. LightGBM's objectives
+// binary and cross_entropy set Sigmoid, and so do XGBoost's binary:logistic and reg:logistic.
 //
-// MemoryLimit of the options bounds the bytes of the file, decompressed, and of the model that is
-// made of them. A set of categories takes one bit for each category from 0 to its largest one, so
-// that few bytes of a file can name a large set.
+// The MemoryLimit option bounds the size of the decompressed file plus the size of the model. A
+// category set needs one bit for each category from 0 to its largest one, so a few bytes of a file
+// can describe a large set.
 func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	budget := files.NewBudget(r, o...)
 	content, kind, err := modelfile.Read(r, budget)
@@ -90,21 +89,21 @@ func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	return m, nil
 }
 
-// Trees returns a model that must be boosted trees, as in Trees(Load(path)). It returns err, or an
-// error if the model is of another kind.
+// Trees returns m as a tree model, as in Trees(Load(path)). It returns err if err is not nil, and
+// an error if m is not a tree model.
 func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
 	}
 	trees, ok := m.(*lambdamart.Model)
 	if !ok {
-		return nil, errs.New("model", "a linear model, want boosted trees")
+		return nil, errs.New("model", "the model is linear: it must be a tree model")
 	}
 	return trees, nil
 }
 
-// LoadScorer loads boosted trees and makes them ready for scoring, for a program that ranks one
-// request after another. It returns an error if the model is of another kind.
+// LoadScorer loads a tree model and prepares it for scoring, for example in a server. It returns an
+// error if the file contains a linear model.
 func LoadScorer(path string, o ...rank.ReadOptions) (*lambdamart.Scorer, error) {
 	trees, err := Trees(Load(path, o...))
 	if err != nil {
@@ -113,71 +112,76 @@ func LoadScorer(path string, o ...rank.ReadOptions) (*lambdamart.Scorer, error) 
 	return trees.Scorer()
 }
 
-// Save writes a model to a file in the format json of [Write], whatever the extension of its name,
-// compressed with gzip if the name ends in .gz. The file appears whole or not at all.
+// Save atomically writes a model to a file in the json format of [Write], whatever the extension of
+// the file. It compresses the file with gzip if the name ends in .gz.
 func Save(path string, m rank.Model) error {
 	return modelfile.Save(path, func(w io.Writer) error { return Write(w, m, "json") })
 }
 
-// Write writes a model in a format, which is one of these words. [Read] recognizes all formats.
+// Write writes a model in the given format, which is one of the words below. [Read] recognizes all
+// of these formats.
 //
-// For linear models ([*rank.Linear]) and boosted trees ([*lambdamart.Model]):
+// This format supports linear models ([*rank.Linear]) and tree models ([*lambdamart.Model]):
 //
 //	json  The format of this module, and the default (""). For trees see
-//	      [lambdamart.Model.MarshalJSON]. For a linear model it is an object with the fields
-//	      format ("simdrank-linear"), version (1), intercept (a number; may be absent) and
-//	      weights (an array of numbers, the weight of feature 1 first); feature_names, an
-//	      array of as many strings, where features have names; and settings, an object of
-//	      strings, where the options of the training are known. Numbers are written with as
-//	      many digits as it takes to read the same bits back.
+//	      [lambdamart.Model.MarshalJSON]. A linear model is an object with the fields format
+//	      ("simdrank-linear"), version (1), intercept (a number, optional) and weights (an
+//	      array of numbers that starts with the weight of feature 1). If features have names,
+//	      feature_names is an array of the same length. If the training options are known,
+//	      settings is an object of strings. Numbers have enough digits to be read back
+//	      exactly.
 //
-// For linear models:
+// These formats support linear models:
 //
-//	svmlight   The model text of SVMlight and SVMrank with a linear kernel: one support
-//	           vector that holds the weights. The threshold is −Intercept.
+//	svmlight   The model text of SVMlight and SVMrank with a linear kernel. One support
+//	           vector holds the weights. The threshold is −Intercept.
 //	liblinear  The model text of liblinear and liblinear-ranksvm. An intercept is written as
-//	           the weight of a bias feature of value 1.
+//	           the weight of a bias feature with the value 1.
 //
-// For boosted trees:
+// These formats support tree models:
 //
-//	lightgbm       The model text of LightGBM, version v4. The objective is binary in a model
-//	               with a Sigmoid, so that LightGBM predicts probabilities, and otherwise
-//	               lambdarank. Spaces in feature names become underscores, as in LightGBM.
-//	               The text cannot express names that are empty, consist of =, or contain
+//	lightgbm       The model text of LightGBM, version v4. The objective is binary if the
+//	               model has a Sigmoid, so that LightGBM predicts probabilities, and
+//	               lambdarank otherwise. Spaces in feature names become underscores, as in
+//	               LightGBM. It is an error if a name is empty, consists of =, or contains
 //	               line breaks or zero bytes.
-//	lightgbm-v3    The same in version v3, of LightGBM 3 and of programs that read no later
-//	               one.
-//	lightgbm-dump  The JSON that LightGBM's dump_model makes. Names of features and the
-//	               objective are those of lightgbm. Splits more than 500 deep are an error.
-//	xgboost        The model JSON of XGBoost. Numbers become float32. XGBoost's data know
-//	               what is missing, not its models: a model is written when none of its
-//	               splits takes zero for missing, or all do, and then XGBoost's data are to
-//	               be made with missing=0. The attribute simdrank_zeros, which XGBoost keeps
-//	               and does not look at, is "missing" then and otherwise "value". The
-//	               objective is rank:ndcg, or binary:logistic in a model with a Sigmoid of 1,
-//	               whose bias is in the leaves of the first tree. Other Sigmoids are an
-//	               error.
-//	xgboost-ubj    The same as UBJSON, which XGBoost has read since version 1.6.
-//	xgboost-dump   The JSON that XGBoost's dump_model makes. Elasticsearch's learning to rank
-//	               takes it as model/xgboost+json, for features with names. Numbers become
-//	               float32, and Sigmoid is lost. A model that takes 0 for missing where that
-//	               matters, or has splits more than 500 deep is an error. So are names by
-//	               which readers do not find the features of splits: a name of two features,
-//	               and names such as f1 that are those of other places.
+//	lightgbm-v3    The same text in version v3, for LightGBM 3 and for programs that do not
+//	               read later versions.
+//	lightgbm-dump  The JSON of LightGBM's dump_model, with the feature names and objective of
+//	               the format lightgbm. It is an error if splits are nested more than 500
+//	               deep.
+//	xgboost        The model JSON of XGBoost. Numbers become float32. In XGBoost the data
+//	               determine which values are missing, not the model. A model can therefore
+//	               be written only if all of its splits treat zero as missing or none does.
+//	               If all do, create XGBoost's data with missing=0. The attribute
+//	               simdrank_zeros is then "missing", and otherwise "value"; XGBoost keeps
+//	               this attribute and ignores it. The objective is rank:ndcg, or
+//	               binary:logistic if Sigmoid is 1; the bias is then added to the leaves of
+//	               the first tree. It is an error if Sigmoid has another value.
+//	xgboost-ubj    The same model as UBJSON, which XGBoost reads since version 1.6.
+//	xgboost-dump   The JSON of XGBoost's dump_model. The Elasticsearch Learning to Rank plugin
+//	               accepts it as model/xgboost+json if features have names. Numbers become
+//	               float32, and Sigmoid is lost. It is an error if the model treats 0 as
+//	               missing and this affects scores, or if splits are nested more than 500
+//	               deep. It is also an error if readers cannot identify features by name:
+//	               because two features share a name, or because a feature has the default
+//	               name of another position, such as f1.
 //	ranklib        RankLib's XML. Features are numbered from 1 and lose their names, numbers
-//	               become float32, and Sigmoid is lost. RankLib has no missing values: which
-//	               way they go is lost. A model that has splits of categories or more than
-//	               500 deep, or takes 0 for missing where that matters, is an error.
-//	solr           The JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with what
-//	               is said of ranklib; but features keep their names, and without names are
-//	               "1", "2" and so on. Solr adds 10⁻⁶ to each threshold, in float32: it is
-//	               written so that the sum is the threshold or, because not every float32 is
-//	               such a sum, the nearest one that has 0 on the same side.
+//	               become float32, and Sigmoid is lost. RankLib has no missing values, so
+//	               their directions are lost. It is an error if the model has categorical
+//	               splits, has splits nested more than 500 deep, or treats 0 as missing and
+//	               this affects scores.
+//	solr           The JSON of a Solr MultipleAdditiveTreesModel named simdrank. It has the
+//	               same restrictions as ranklib, except that feature names are kept. Features
+//	               without names are called "1", "2" and so on. Solr adds 10⁻⁶ to each
+//	               threshold in float32. Thresholds are adjusted so that the sum is the
+//	               original threshold. If no float32 gives this sum, the nearest sum is used
+//	               that has 0 on the same side.
 //
-// Another format is an error, as is a model of another kind, such as a [*lambdamart.Scorer]. So is
-// a model that is not valid ([lambdamart.Model.Validate]), that has a number that is not finite, or
-// that the format cannot express. A format of trees that has no bias has it in the leaves of the
-// first tree.
+// Write returns an error if the format is unknown, or if m has another type, such as
+// [*lambdamart.Scorer]. It also returns an error if the model is not valid
+// ([lambdamart.Model.Validate]), contains a number that is not finite, or cannot be expressed in
+// the format. If a tree format has no bias, the bias is added to the leaves of the first tree.
 func Write(w io.Writer, m rank.Model, format string) error {
 	format, err := text.Choose("model", "format", formats, format)
 	if err != nil {
@@ -189,5 +193,5 @@ func Write(w io.Writer, m rank.Model, format string) error {
 	case *lambdamart.Model:
 		return writeTrees(w, m, format)
 	}
-	return errs.Errorf("model", "a %T cannot be written", m)
+	return errs.Errorf("model", "a model of type %T cannot be written", m)
 }

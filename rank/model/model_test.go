@@ -32,10 +32,10 @@ func TestWriteRead(t *testing.T) {
 		refused string
 	}{
 		{linear, []string{"json", "svmlight", "liblinear"},
-			"model: a linear model cannot be written as %v: want json, svmlight or liblinear"},
+			"model: a linear model cannot be written as %v: the format must be json, svmlight or liblinear"},
 		{stump(), []string{"json", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
 			"xgboost-ubj", "xgboost-dump", "ranklib", "solr"},
-			"model: boosted trees cannot be written as %v, a format of linear models"},
+			"model: a tree model cannot be written as %v, which is a format for linear models"},
 	} {
 		t.Run(fmt.Sprintf("%T", c.m), func(t *testing.T) {
 			var written []string
@@ -113,7 +113,7 @@ func TestSigmoid(t *testing.T) {
 					var b bytes.Buffer
 					if err := Write(&b, m, format); strings.HasPrefix(format, "xgboost") &&
 						format != "xgboost-dump" && sigmoid != 1 {
-						if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
+						if err == nil || !strings.Contains(err.Error(), "sigmoid is 0.5") || b.Len() > 0 {
 							t.Errorf("error %v", err)
 						}
 						return
@@ -161,7 +161,7 @@ func TestReadErrors(t *testing.T) {
 		t.Errorf("a scorer of no file: %v", err)
 	}
 	_, err = Trees(&rank.Linear{}, nil)
-	if err == nil || err.Error() != "model: a linear model, want boosted trees" {
+	if err == nil || err.Error() != "model: the model is linear: it must be a tree model" {
 		t.Errorf("trees of a linear model: %v", err)
 	}
 	scorer, err := stump().Scorer()
@@ -169,7 +169,7 @@ func TestReadErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Write(io.Discard, scorer, "json"); err == nil ||
-		err.Error() != "model: a *lambdamart.Scorer cannot be written" {
+		err.Error() != "model: a model of type *lambdamart.Scorer cannot be written" {
 		t.Errorf("a scorer: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // maxNesting is how many splits may lie within each other in such a format.
 const maxNesting = 500
 
-var errTooDeep = fmt.Errorf("more than %d splits within each other", maxNesting)
+var errTooDeep = fmt.Errorf("splits are nested more than %d deep", maxNesting)
 
 // A nestedSplit is a split of a tree that is being read. Its children are places in the lists of a
 // treeBuilder, or ^n for leaf n.
@@ -100,7 +100,7 @@ func (b *treeBuilder) tree() (t lambdamart.Tree, err error) {
 		return t, err
 	}
 	if len(splits) > 0 && splits[0] != 0 {
-		return t, fmt.Errorf("the root has the number %d, and another split a lower one", b.splits[0].id)
+		return t, fmt.Errorf("the root has number %d, but another split has a lower number", b.splits[0].id)
 	}
 	n := len(splits)
 	t = lambdamart.Tree{Feature: make([]int32, n), Threshold: make([]float32, n), MissingLeft: make([]bool, n),
@@ -198,9 +198,9 @@ func (t *tree) plain(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
 		case t.Categories[s] != nil && !categories:
-			return fmt.Errorf("split %d is one of categories, which %s has not", s, format)
+			return fmt.Errorf("split %d is categorical, which %s does not support", s, format)
 		case t.ZeroMissing[s] && t.zeroMatters(s):
-			return fmt.Errorf("split %d takes 0 for missing, which %s has no words for", s, format)
+			return fmt.Errorf("split %d treats 0 as missing, which %s does not support", s, format)
 		}
 	}
 	if err := t.leavesFit(format); err != nil {
@@ -213,7 +213,7 @@ func (t *tree) plain(format string, categories bool) error {
 func (t *tree) leavesFit(format string) error {
 	for l, v := range t.Leaf {
 		if !finite(float64(float32(v))) {
-			return fmt.Errorf("the value of leaf %d, %v, is too large for the float32 of %s", l, v, format)
+			return fmt.Errorf("the value of leaf %d, %v, is too large for %s, which uses float32", l, v, format)
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 			return nil, nil
 		}
 		if n-first >= modelfile.MaxFeatures {
-			return nil, fmt.Errorf("feature %q: want no more than %d features", name, modelfile.MaxFeatures)
+			return nil, fmt.Errorf("feature %q: a model must have at most %d features", name, modelfile.MaxFeatures)
 		}
 		number[i] = int32(n - first)
 	}
@@ -284,7 +284,7 @@ func knowsOrder(m *lambdamart.Model, format string) error {
 		return nil
 	}
 	return errs.Op("model", &rank.OptionError{Option: "SetFeatureNames",
-		Err: fmt.Errorf("the model names its features and not their order, which %s needs", format)})
+		Err: fmt.Errorf("the model names its features but not their order, which %s requires", format)})
 }
 
 // parseFloat32 reads a number as Java and C do: what is too large is infinite.

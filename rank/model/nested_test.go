@@ -137,7 +137,7 @@ func TestNestedBias(t *testing.T) {
 
 // TestOutOfRange: what could not be read back, for its numbers would be infinite, is not written.
 func TestOutOfRange(t *testing.T) {
-	const base = "the bias, 1e+308, is too large for the float32 of XGBoost"
+	const base = "the bias, 1e+308, is too large for XGBoost, which uses float32"
 	for _, f := range []struct {
 		name             string
 		format           string
@@ -203,9 +203,9 @@ func TestNestedRefused(t *testing.T) {
 				ok   bool
 			}{
 				{deep(maxNesting), "", true},
-				{deep(maxNesting + 1), "tree 0, split 500: more than 500 splits within each other", false},
-				{zero, "tree 0, split 0 takes 0 for missing", !f.float32s},
-				{category, "tree 0, split 0 is one of categories", f.categories},
+				{deep(maxNesting + 1), "tree 0, split 500: splits are nested more than 500 deep", false},
+				{zero, "tree 0, split 0 treats 0 as missing", !f.float32s},
+				{category, "tree 0, split 0 is categorical", f.categories},
 				{large, "tree 0, the value of leaf 1, 1e+39, is too large", !f.float32s},
 			} {
 				t.Run(c.want, func(t *testing.T) {
@@ -337,24 +337,24 @@ func TestLightGBMDump(t *testing.T) {
 		t.Errorf("an infinite threshold: %v", err)
 	}
 	refused(t, lightgbmDumpText, [][3]string{
-		{`"version":"v4"`, `"version":"v5"`, `version is "v5", want v2, v3 or v4`},
+		{`"version":"v4"`, `"version":"v5"`, `version is "v5": it must be v2, v3 or v4`},
 		{`"objective":"lambdarank"`, `"objective":"binary sigmoid:0"`,
-			`objective: sigmoid is "0", want a number above 0`},
+			`objective: sigmoid is "0": it must be positive`},
 		{`"objective":"lambdarank"`, `"objective":1`, "objective: the number 1, want a string"},
-		{`"num_class":1`, `"num_class":2`, "num_class is 2: a model of several classes"},
+		{`"num_class":1`, `"num_class":2`, "num_class is 2: models with several classes"},
 		{`"max_feature_idx":2`, `"max_feature_idx":1`, "3 feature_names for 2 features"},
 		{`"max_feature_idx":2`, `"max_feature_idx":99999999`, "is not a whole number from -1"},
 		{`"num_leaves":5`, `"num_leaves":4`, "tree_info[0]: num_leaves is 4, but the tree has 5"},
 		{`"label_index"`, `"base_score"`, `unknown field "base_score"`},
 		{`"split_gain":10`, `"scale":10`, `tree_info[0].tree_structure: unknown field "scale"`},
 		{`"leaf_weight":1,`, `"leaf_scale":1,`, `tree_info[0].tree_structure.left_child.left_child: unknown field "leaf_scale"`},
-		{`"leaf_weight":1,`, `"leaf_const":1,`, "left_child.left_child: the leaves of the tree are linear models"},
+		{`"leaf_weight":1,`, `"leaf_const":1,`, "left_child.left_child: linear trees are not supported"},
 		{`"leaf_index":1`, `"leaf_index":0`, "tree_info[0]: two leaves have the number 0"},
 		{`"split_index":1`, `"split_index":2`, "tree_info[0]: two splits have the number 2"},
-		{`"split_index":0`, `"split_index":9`, "tree_info[0]: the root has the number 9"},
+		{`"split_index":0`, `"split_index":9`, "tree_info[0]: the root has number 9"},
 		{`"split_feature":0`, `"split_feature":3`, "tree 0: split 0: feature 3 is outside 0 to 2"},
-		{`"decision_type":"<="`, `"decision_type":"<"`, `the decision_type is "<", want <= or ==`},
-		{`"missing_type":"Zero"`, `"missing_type":"zero"`, `the missing_type is "zero", want None, Zero or NaN`},
+		{`"decision_type":"<="`, `"decision_type":"<"`, `decision_type is "<": it must be <= or ==`},
+		{`"missing_type":"Zero"`, `"missing_type":"zero"`, `missing_type is "zero": it must be None, Zero or NaN`},
 		{`"threshold":"1||33"`, `"threshold":"1||x"`, `right_child.threshold: "x" is not a whole number`},
 		{`"threshold":"1||33"`, `"threshold":"1||2147483648"`,
 			`"2147483648" is not a whole number from 0 to 2147483647`},
@@ -438,10 +438,10 @@ func TestXGBoostDump(t *testing.T) {
 		t.Errorf("features without names: %+v, %v", m, err)
 	}
 	refused(t, xgboostDumpText, [][3]string{
-		{`"missing": 1`, `"missing": 3`, "[0]: missing is 3, want one of the children 1 and 2"},
-		{`"yes": 1`, `"yes": 7`, "[0]: missing is 1, want one of the children 7 and 2"},
-		{`"yes": 4, "no": 3`, `"yes": 5, "no": 3`, "[0].children[1]: the children are 3 and 4, want 5 (yes) and 3 (no)"},
-		{`"split_condition": 0.5, `, ``, "[0]: price has no split_condition: indicators"},
+		{`"missing": 1`, `"missing": 3`, "[0]: missing is 3: it must be one of the children 1 and 2"},
+		{`"yes": 1`, `"yes": 7`, "[0]: missing is 1: it must be one of the children 7 and 2"},
+		{`"yes": 4, "no": 3`, `"yes": 5, "no": 3`, "[0].children[1]: the children are 3 and 4: they must be 5 (yes) and 3 (no)"},
+		{`"split_condition": 0.5, `, ``, "[0]: price has no split_condition: indicator features"},
 		{`"split_condition": 0.5`, `"split_condition": NaN`, "[0].split_condition: NaN"},
 		{`[0, 33]`, `[0, 16777216]`, `"16777216" is not a whole number`},
 		{`"leaf": 4`, `"leaf": [4, 5]`, "[0].children[1].children[1].leaf: an array, want a number"},
@@ -450,7 +450,7 @@ func TestXGBoostDump(t *testing.T) {
 		{`"nodeid": 4`, `"nodeid": 3`, "[0].children[1]: the children are 3 and 3"},
 		{`, 
     { "nodeid": 2`, `,{"nodeid":9,"leaf":1},
-    { "nodeid": 2`, "[0]: 3 children, want 2"},
+    { "nodeid": 2`, "[0]: 3 children: a split must have 2"},
 		{`"split": "color"`, `"split": 5`, "[0].children[1].split: the number 5, want a string"},
 		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: no "nodeid"`},
 		{"\n]", "\n", "the file ends where ']' should stand"},
@@ -477,12 +477,12 @@ func TestXGBoostDump(t *testing.T) {
 		})
 	}
 	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
-		{"rank:ndcg", "rank:new", `the objective "rank:new" is not known`},
+		{"rank:ndcg", "rank:new", `unknown objective "rank:new"`},
 		{`"splits"`, `"trees":1,"splits"`, `unknown field "trees"`},
 		{`[]`, `5`, "splits: the number 5, want an array"},
 	})
 	refused(t, numbered, [][3]string{{`"f0"`, `"f16777216"`,
-		`feature "f16777216": want no more than 16777216 features`}})
+		`feature "f16777216": a model must have at most 16777216 features`}})
 }
 
 // TestSpellings: models that differ only in text that other readers of the format skip.
@@ -600,30 +600,30 @@ func TestRankLib(t *testing.T) {
 		t.Errorf("features with names: %v", err)
 	}
 	refused(t, ranklibText, [][3]string{
-		{"<ensemble>", "<forest>", "line 8: <forest> where <ensemble> should stand"},
-		{` weight="0.1"`, ``, "line 9: a tree without a weight"},
+		{"<ensemble>", "<forest>", "line 8: found <forest>, expected <ensemble>"},
+		{` weight="0.1"`, ``, "line 9: the tree has no weight"},
 		{`weight="0.1"`, `weight="x"`, `line 9: the weight is "x": not a number`},
 		{"<threshold> 0.1", "<threshold> NaN", `line 12: the threshold is "NaN": not a number`},
-		{"<threshold> 0.1 </threshold>", "", "line 13: <split> where <threshold> should stand"},
-		{`pos="left"`, `pos="right"`, `line 13: the split "right" where the left one should stand`},
-		{"<output> -1.5 </output>", "", "line 15: a split without <output> or <feature>"},
-		{"<output> -1.5 </output>", "<output></output>", "line 14: no text in <output>"},
-		{"<output> -1.5 </output>", "<output>1<b/></output>", "line 14: <b> where an element should end"},
-		{"<output> -1.5 </output>", "-1.5", `"-1.5" where an element should stand`},
-		{"<output> -1.5 </output>", "<value> 1 </value>", "line 14: <value> where <feature> or <output> should stand"},
-		{"<feature> 3 </feature>", "<feature> 16777218 </feature>", `feature "16777218": want no more than 16777216`},
+		{"<threshold> 0.1 </threshold>", "", "line 13: found <split>, expected <threshold>"},
+		{`pos="left"`, `pos="right"`, `line 13: found the split "right", expected the left one`},
+		{"<output> -1.5 </output>", "", "line 15: the split has no <output> or <feature>"},
+		{"<output> -1.5 </output>", "<output></output>", "line 14: <output> contains no text"},
+		{"<output> -1.5 </output>", "<output>1<b/></output>", "line 14: found <b>, expected the end of an element"},
+		{"<output> -1.5 </output>", "-1.5", `found "-1.5", expected an element`},
+		{"<output> -1.5 </output>", "<value> 1 </value>", "line 14: found <value>, expected <feature> or <output>"},
+		{"<feature> 3 </feature>", "<feature> 16777218 </feature>", `feature "16777218": a model must have at most 16777216`},
 		{"</ensemble>", "", "line 34: unexpected EOF"},
-		{"</ensemble>", "</ensemble><ensemble>", "a second ensemble: a random forest"},
-		{"</ensemble>", "</ensemble>x", `"x" where an element should stand`},
-		{"</ensemble>", "</ensemble><a/>", "something after the ensemble"},
+		{"</ensemble>", "</ensemble><ensemble>", "a second ensemble: RankLib's random forests"},
+		{"</ensemble>", "</ensemble>x", `found "x", expected an element`},
+		{"</ensemble>", "</ensemble><a/>", "unexpected content after the ensemble"},
 		{"</tree>", "</tree", "line 28: "},
-		{"<ensemble>", "<!DOCTYPE a [<!ENTITY b \"c\">]><ensemble>", "line 8: a directive"},
+		{"<ensemble>", "<!DOCTYPE a [<!ENTITY b \"c\">]><ensemble>", "line 8: unexpected XML directive"},
 		{"> 0.25 <", "> &b; <", "line 30: invalid character entity &b;"},
 		{"> 0.25 <", "> 1e99 <", "value of leaf 0 is +Inf"},
 	})
 	deep := "<ensemble><tree id=\"1\" weight=\"1\">" +
 		strings.Repeat("<split><feature>1</feature><threshold>1</threshold>", 600)
-	if _, err := read(strings.NewReader(deep)); err == nil || !strings.Contains(err.Error(), "more than 500 splits") {
+	if _, err := read(strings.NewReader(deep)); err == nil || !strings.Contains(err.Error(), "more than 500 deep") {
 		t.Errorf("a deep tree: %v", err)
 	}
 }
@@ -669,10 +669,10 @@ func TestSolr(t *testing.T) {
 		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
 		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: threshold is NaN"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
-			"features[1]: a normalized feature"},
+			"features[1]: normalized features"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: no "class"`},
 		{`{ "name" : "originalScore"}`, `{ "name" : "userTextTitleMatch"}`,
-			`features[1]: the feature "userTextTitleMatch" is there twice`},
+			`features[1]: feature "userTextTitleMatch" appears twice`},
 		{`"left" : { "value" : "50" },`, ``, `root.right: no "left"`},
 		{`{ "value" : "50" }`, `{ }`, `root.right.left: no "value"`},
 		{`{ "value" : "50" }`, `{ "value" : "50", "left":{} }`, `root.right.left: unknown field "left"`},

@@ -43,12 +43,12 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 		return nil, r.err
 	}
 	if root.Name.Local != "ensemble" {
-		return nil, r.errorf("<%s> where <ensemble> should stand", text.Excerpt(root.Name.Local))
+		return nil, r.errorf("found <%s>, expected <ensemble>", text.Excerpt(root.Name.Local))
 	}
 	m := &lambdamart.Model{}
 	for e := r.element(); e != nil; e = r.element() {
 		if e.Name.Local != "tree" {
-			return nil, r.errorf("<%s> where <tree> should stand", text.Excerpt(e.Name.Local))
+			return nil, r.errorf("found <%s>, expected <tree>", text.Excerpt(e.Name.Local))
 		}
 		m.Trees = append(m.Trees, r.tree(e))
 	}
@@ -57,9 +57,9 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 	}
 	switch e := r.element(); {
 	case e != nil && e.Name.Local == "ensemble":
-		return nil, r.errorf("a second ensemble: a random forest of RankLib is no model of this package")
+		return nil, r.errorf("found a second ensemble: RankLib's random forests are not supported")
 	case r.err == nil:
-		return nil, r.errorf("something after the ensemble")
+		return nil, r.errorf("unexpected content after the ensemble")
 	case r.err != io.EOF:
 		return nil, r.err
 	}
@@ -100,7 +100,7 @@ func (r *ranklibReader) token() xml.Token {
 		case xml.StartElement, xml.EndElement:
 			return token
 		case xml.Directive:
-			r.failf("a directive, which no model has")
+			r.failf("unexpected XML directive")
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func (r *ranklibReader) element() *xml.StartElement {
 		t = t.Copy()
 		return &t
 	case xml.CharData:
-		r.failf("%q where an element should stand", text.Excerpt(strings.TrimSpace(string(t))))
+		r.failf("found %q, expected an element", text.Excerpt(strings.TrimSpace(string(t))))
 	}
 	return nil
 }
@@ -123,10 +123,10 @@ func (r *ranklibReader) want(name string) []xml.Attr {
 	e := r.element()
 	switch {
 	case e == nil:
-		r.failf("an element ends where <%s> should stand", name)
+		r.failf("found the end of an element, expected <%s>", name)
 		return nil
 	case e.Name.Local != name:
-		r.failf("<%s> where <%s> should stand", text.Excerpt(e.Name.Local), name)
+		r.failf("found <%s>, expected <%s>", text.Excerpt(e.Name.Local), name)
 	}
 	return e.Attr
 }
@@ -134,7 +134,7 @@ func (r *ranklibReader) want(name string) []xml.Attr {
 // end skips the end of an element.
 func (r *ranklibReader) end() {
 	if e := r.element(); e != nil {
-		r.failf("<%s> where an element should end", text.Excerpt(e.Name.Local))
+		r.failf("found <%s>, expected the end of an element", text.Excerpt(e.Name.Local))
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *ranklibReader) end() {
 func (r *ranklibReader) text(name string) string {
 	content, ok := r.token().(xml.CharData)
 	if !ok {
-		r.failf("no text in <%s>", name)
+		r.failf("<%s> contains no text", name)
 	}
 	s := strings.TrimSpace(string(content))
 	r.end()
@@ -172,7 +172,7 @@ func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 		}
 	}
 	if !found {
-		r.failf("a tree without a weight")
+		r.failf("the tree has no weight")
 	}
 	r.want("split")
 	b := treeBuilder{noGains: true, noWeights: true, noCounts: true}
@@ -193,7 +193,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	e := r.element()
 	switch {
 	case e == nil:
-		r.failf("a split without <output> or <feature>")
+		r.failf("the split has no <output> or <feature>")
 		return 0
 	case e.Name.Local == "output":
 		// A product of two float32 is a float64.
@@ -201,7 +201,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 		r.end()
 		return at
 	case e.Name.Local != "feature":
-		r.failf("<%s> where <feature> or <output> should stand", text.Excerpt(e.Name.Local))
+		r.failf("found <%s>, expected <feature> or <output>", text.Excerpt(e.Name.Local))
 		return 0
 	}
 	name := r.text("feature")
@@ -212,7 +212,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	at := b.node(s, "left", "right", func(side string) int32 { // RankLib goes by the order
 		for _, a := range r.want("split") {
 			if a.Name.Local == "pos" && a.Value != side {
-				r.failf("the split %q where the %s one should stand", text.Excerpt(a.Value), side)
+				r.failf("found the split %q, expected the %s one", text.Excerpt(a.Value), side)
 			}
 		}
 		return r.split(b, weight, depth+1)

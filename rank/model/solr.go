@@ -23,7 +23,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	doc.Only("class", "name", "store", "features", "params")
 	list := doc.Get("features")
 	if list.Len() > modelfile.MaxFeatures {
-		doc.Failf("%d features, want no more than %d", list.Len(), modelfile.MaxFeatures)
+		doc.Failf("%d features: a model must have at most %d", list.Len(), modelfile.MaxFeatures)
 	}
 	var features solrFeatures
 	for i, n := range list.List() {
@@ -40,7 +40,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 		// Solr shows a norm that does nothing of all features without one.
 		class, _ := n.Optional("norm").Get("class").IfText()
 		if n.Has("norm") && class != "org.apache.solr.ltr.norm.IdentityNormalizer" {
-			n.Failf("a normalized feature: normalize data and train on them instead")
+			n.Failf("normalized features are not supported: normalize the data and train on them instead")
 		}
 		n.Only("name", "norm", "store")
 		if !features.named {
@@ -48,7 +48,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 		}
 		name := n.Get("name").Text()
 		if _, again := features.at[name]; again {
-			n.Failf("the feature %q is there twice", text.Excerpt(name))
+			n.Failf("feature %q appears twice", text.Excerpt(name))
 		}
 		if !n.Hold("the feature names", settingBytes+int64(len(name))) {
 			break

@@ -89,7 +89,7 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	case format == "json":
 		text, err = m.MarshalJSON() // which validates, too
 	case !known:
-		return errs.Errorf("model", "boosted trees cannot be written as %v, a format of linear models", format)
+		return errs.Errorf("model", "a tree model cannot be written as %v, which is a format for linear models", format)
 	default:
 		if err = m.Validate(); err == nil {
 			text, err = appendTo(m, nil)

@@ -73,7 +73,7 @@ func count(n modelfile.Node) int64 { return n.Whole(0, math.MaxInt32) }
 func single(n modelfile.Node, what string, keys ...string) {
 	for _, key := range keys {
 		if v := count(n.Optional(key)); v > 1 {
-			n.Failf("%s is %d: a model of several %s is no ranker", key, v, what)
+			n.Failf("%s is %d: models with several %s are not supported", key, v, what)
 		}
 	}
 }
@@ -157,14 +157,14 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 		booster = booster.Get("gbtree")
 		booster.Only("name", "model")
 	default:
-		booster.Failf("the booster is %q, want gbtree or dart", text.Excerpt(name))
+		booster.Failf("the booster is %q: it must be gbtree or dart", text.Excerpt(name))
 	}
 	model = booster.Get("model")
 	model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop")
 	for _, n := range []modelfile.Node{booster, model} {
 		if n.Has("weight_drop") {
 			if !weights.IsAbsent() {
-				n.Failf("a second weight_drop beside %s", weights.Path())
+				n.Failf("a second weight_drop in addition to %s", weights.Path())
 			}
 			weights = n.Get("weight_drop")
 		}
@@ -186,12 +186,12 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 	}
 	for i, g := range model.Optional("tree_info").Ints32(math.MinInt32, math.MaxInt32) {
 		if g != 0 {
-			model.Failf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
+			model.Failf("tree_info: tree %d belongs to output %d: multi-output models are not supported", i, g)
 		}
 	}
 	appendTrees(m, list, func(i int, n modelfile.Node) (t lambdamart.Tree) {
 		if id := count(n.Optional("id")); n.Has("id") && int(id) != i {
-			n.Failf("the tree has the id %d", id)
+			n.Failf("the tree has the id %d: it must be its position", id)
 		}
 		readXGBoostTree(&t, n, sets)
 		return t
@@ -201,7 +201,7 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 // oneOutput fails when the parameters of trees say that leaves have several values.
 func oneOutput(param modelfile.Node) {
 	if n := count(param.Optional("size_leaf_vector")); n > 1 {
-		param.Failf("leaves of %d values: a model of several outputs is no ranker", n)
+		param.Failf("multi-output models are not supported (%d values per leaf)", n)
 	}
 }
 
@@ -275,7 +275,7 @@ func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	case zerosValues:
 		m.UnknownZeros = false
 	default:
-		attribute.Failf("%q, want %v or %v", text.Excerpt(zeros), zerosValues, zerosMissing)
+		attribute.Failf("%q must be %v or %v", text.Excerpt(zeros), zerosValues, zerosMissing)
 	}
 }
 
@@ -289,7 +289,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	}
 	if n.IsArray() {
 		if n.Len() != 1 {
-			n.Failf("%d values, want 1", n.Len())
+			n.Failf("%d values: multi-output models are not supported", n.Len())
 			return 0, 0
 		}
 		for _, e := range n.List() {
@@ -301,7 +301,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	name := objective.Text()
 	link, ok := xgboostObjectives[name]
 	if !ok {
-		objective.Failf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
+		objective.Failf("unknown objective %q: cannot interpret base_score", text.Excerpt(name))
 	}
 	sigmoid = link.sigmoid()
 	if link == linkRaw {
@@ -322,7 +322,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 		bias = 0 - num.Log(1/base-1) // not −0 for ½
 	}
 	if !finite(bias) {
-		n.Failf("base_score %v of the objective %s", base, name)
+		n.Failf("base_score is %v, which is invalid for the objective %s", base, name)
 	}
 	return bias, sigmoid
 }
@@ -416,7 +416,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 			}
 			set, ok := sets[int64(i)]
 			if !ok {
-				n.Failf("no categories of node %d", i)
+				n.Failf("node %d has no categories", i)
 				return
 			}
 			t.Categories[s] = set
@@ -427,7 +427,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 			continue
 		}
 		if condition[i] != condition[i] {
-			n.Failf("the split condition of node %d is NaN", i)
+			n.Failf("the split condition of node %d is NaN: it must be a number", i)
 			return
 		}
 		t.Threshold = append(t.Threshold, math.Nextafter32(condition[i], float32(math.Inf(-1))))
@@ -447,13 +447,13 @@ func xgboostReached(n modelfile.Node, left, right []int32) []bool {
 		stack = stack[:len(stack)-1]
 		switch {
 		case int(i) >= len(left):
-			n.Failf("child %d of %d nodes", i, len(left))
+			n.Failf("child %d does not exist: the tree has %d nodes", i, len(left))
 			return nil
 		case reached[i]:
 			n.Failf("node %d is reached by two paths", i)
 			return nil
 		case left[i] < 0 != (right[i] < 0):
-			n.Failf("node %d has one child", i)
+			n.Failf("node %d has only one child", i)
 			return nil
 		}
 		reached[i] = true
@@ -489,7 +489,8 @@ func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uin
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			n.Failf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
+			n.Failf("node %d uses categories %d to %d, but there are only %d", node, segments[i], segments[i]+sizes[i],
+				len(all))
 			return nil
 		}
 		sets[node] = memory.of(all[segments[i] : segments[i]+sizes[i]])

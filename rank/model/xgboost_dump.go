@@ -27,7 +27,7 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 		objective := doc.Optional("objective").Text()
 		link, known := xgboostObjectives[objective]
 		if !known && objective != "" {
-			doc.Failf("the objective %q is not known", text.Excerpt(objective))
+			doc.Failf("unknown objective %q", text.Excerpt(objective))
 		}
 		m.Sigmoid = link.sigmoid()
 		list = doc.Get("splits")
@@ -63,7 +63,7 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	n.Only("nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "gain", "cover", "children")
 	name := n.Get("split").Text()
 	if !n.Has("split_condition") {
-		n.Failf("%s has no split_condition: indicators, features of the type i of a feature map, are not read",
+		n.Failf("%s has no split_condition: indicator features (type i in a feature map) are not supported",
 			text.Excerpt(name))
 	}
 	s := nestedSplit{id: id, feature: features.number(name), weight: cover,
@@ -79,13 +79,13 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	}
 	yes, no, missing := count(n.Get("yes")), count(n.Get("no")), count(n.Get("missing"))
 	if missing != yes && missing != no {
-		n.Failf("missing is %d, want one of the children %d and %d", missing, yes, no)
+		n.Failf("missing is %d: it must be one of the children %d and %d", missing, yes, no)
 	}
 	s.missingLeft = missing == yes
 	at := b.split(s)
 	children := n.Get("children")
 	if k := children.Len(); k != 2 {
-		n.Failf("%d children, want 2", k)
+		n.Failf("%d children: a split must have 2", k)
 		return at, id
 	}
 	var below [2]int32
@@ -98,7 +98,7 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	case ids == [2]int64{no, yes}:
 		below[0], below[1] = below[1], below[0]
 	default:
-		n.Failf("the children are %d and %d, want %d (yes) and %d (no)", ids[0], ids[1], yes, no)
+		n.Failf("the children are %d and %d: they must be %d (yes) and %d (no)", ids[0], ids[1], yes, no)
 	}
 	b.splits[at].left, b.splits[at].right = below[0], below[1]
 	return at, id
@@ -148,7 +148,7 @@ func checkXGBoostDumpNames(m *lambdamart.Model) error {
 				features = append(features, f)
 			}
 			if other := features[at]; other != f {
-				return errs.Errorf("model", "features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
+				return errs.Errorf("model", "features %d and %d are both named %q, which XGBoost's dump cannot distinguish",
 					min(f, other), max(f, other), name)
 			}
 		}
@@ -159,7 +159,7 @@ func checkXGBoostDumpNames(m *lambdamart.Model) error {
 	}
 	for i, place := range places {
 		if f := features[i]; f != place {
-			return errs.Errorf("model", "feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
+			return errs.Errorf("model", "feature %d is named %q, which means feature %d in XGBoost's dump", f, list.names[i],
 				place)
 		}
 	}

@@ -29,10 +29,10 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 		base = 0.5
 		objective = `{"name":"binary:logistic","reg_loss_param":{"scale_pos_weight":"1"}}`
 	default:
-		return nil, errs.Errorf("model", "a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
+		return nil, errs.Errorf("model", "the sigmoid is %v: XGBoost's log loss requires 1", m.Sigmoid)
 	}
 	if !finite(float64(float32(base))) {
-		return nil, errs.Errorf("model", "the bias, %v, is too large for the float32 of XGBoost", base)
+		return nil, errs.Errorf("model", "the bias, %v, is too large for XGBoost, which uses float32", base)
 	}
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range trees {
@@ -118,7 +118,7 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			categories, sizes = append(categories, list...), append(sizes, int64(len(list)))
 		}
 		if !zero && t.ZeroMissing[s] && t.zeroMatters(s) {
-			return nil, fmt.Errorf("split %d takes 0 for missing and others do not, which XGBoost has no words for", s)
+			return nil, fmt.Errorf("split %d treats 0 as missing but other splits do not; XGBoost cannot represent this", s)
 		}
 		left[n], right[n] = int32(len(order)), int32(len(order)+1)
 		parent[len(order)], parent[len(order)+1] = int32(n), int32(n)

@@ -135,8 +135,8 @@ func TestRunPiecesErrors(t *testing.T) {
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 1 r\n"),
 			`line 9: topic 2: the document is retrieved twice, first in line 5: "a"`},
 		{io.MultiReader(strings.NewReader("1 Q0 a 1 2 r\n"+filler+"2 Q0 a 1 2 r\n2 Q0 b"), iotest.ErrReader(broken)),
-			"line 6: cannot read on: broken"},
-		{strings.NewReader("\x1f\x8b\x08"), "line 1: cannot read on"},
+			"line 6: read error: broken"},
+		{strings.NewReader("\x1f\x8b\x08"), "line 1: read error"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, _, err := cutPieces(c.in, 20)

@@ -147,7 +147,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	}
 	content, err := files.Uncompressed(r)
 	if err != nil {
-		return fail(fmt.Errorf("cannot read on: %w", err))
+		return fail(fmt.Errorf("read error: %w", err))
 	}
 	in := bufio.NewReader(content)
 	name := ""

@@ -357,7 +357,7 @@ func TestErrors(t *testing.T) {
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1, column 8: the relevance is not an integer: "1.5"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 2000000", "q1 Q0 a 1 1 r\n",
 			`line 1: the relevance is above 1048576: "2000000"`},
-		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: cannot read on: unexpected EOF"},
+		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: read error: unexpected EOF"},
 		{"-R qrels_prefs -m prefs", many.String(), "q1 Q0 a 1 1 r\n",
 			`line 10000: a topic has preferences between 16385 documents; at most 16384 are supported: "q1"`},
 		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
