@@ -17,8 +17,8 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// goldenBits are digests of results by what computed them. Every architecture and tier computes the
-// same; a line that changes is a change of results, for the changelog.
+// goldenBits contains digests of results, by what computed them. Every architecture and tier must
+// compute the same. If a line changes, results have changed, which belongs in the changelog.
 var goldenBits = map[string]string{
 	"dcg":                  "a1a6bea41c03642e",
 	"ndcg":                 "ff7b552dc291dd2d",
@@ -90,7 +90,7 @@ func (d digests) add(name string, values ...float64) {
 	}
 }
 
-// check compares what was added under a name with its golden digest.
+// check compares the bits that were added under a name with its golden digest.
 func (d digests) check(t *testing.T) {
 	t.Helper()
 	for name, h := range d {
@@ -100,9 +100,9 @@ func (d digests) check(t *testing.T) {
 	}
 }
 
-// bitsLists returns the lists that bench/peers/metrics/lists.py draws: with ties, labels between
-// integers, negative scores, single documents, queries without relevant documents, documents
-// unjudged or not retrieved.
+// bitsLists returns the lists that bench/peers/metrics/lists.py samples. They contain ties, labels
+// between integers, negative scores, single documents, queries without relevant documents, and
+// documents that are unjudged or not retrieved.
 func bitsLists(t *testing.T) []List {
 	t.Helper()
 	text, err := os.ReadFile("testdata/lists.json")
@@ -119,7 +119,7 @@ func bitsLists(t *testing.T) []List {
 	return lists
 }
 
-// namesOf returns the names of metrics, as NewEvaluator reads them.
+// namesOf returns the names of metrics in the form that NewEvaluator accepts.
 func namesOf(metrics ...Metric) string {
 	var names []string
 	for _, m := range metrics {
@@ -128,9 +128,10 @@ func namesOf(metrics ...Metric) string {
 	return strings.Join(names, ",")
 }
 
-// Every metric under every combination of ties, gain, discount and empty queries.
+// TestBitsOfMetrics covers every metric with every combination of ties, gain, discount and empty
+// queries.
 func TestBitsOfMetrics(t *testing.T) {
-	var metrics []Metric // those with a digest
+	var metrics []Metric // metrics that have a digest
 	missing := MetricNames()
 	for name := range goldenBits {
 		if m, err := ParseMetric(name); err == nil {
@@ -173,7 +174,7 @@ func TestBitsOfMetrics(t *testing.T) {
 	d.check(t)
 }
 
-// weightedMean returns the mean of values, of which the q-th weighs 1/(q+1) times its weight.
+// weightedMean returns the mean of values. The weight of value q is 1/(q+1) times its weight.
 func weightedMean(values, weights []float64) float64 {
 	all := make([]float64, len(values))
 	for q := range all {
@@ -187,7 +188,8 @@ func weightedMean(values, weights []float64) float64 {
 	return mean.Value()
 }
 
-// What else is measured changes no value: metrics read more or less of a ranking.
+// A value does not depend on the other metrics of the evaluator, although metrics read more or less
+// of a ranking.
 func TestMetricsTogether(t *testing.T) {
 	var metrics []Metric
 	for name := range goldenBits {
@@ -228,7 +230,7 @@ func TestMetricsTogether(t *testing.T) {
 // Tau's coefficients and p-values.
 func TestBitsOfTau(t *testing.T) {
 	lists, d := bitsLists(t), digests{}
-	var x, y []float64 // lists joined: the last are large
+	var x, y []float64 // joined lists; the last ones are large
 	for _, l := range lists {
 		x, y = append(x, l.Labels...), append(y, l.Scores...)
 		for _, columns := range [][2][]float64{{l.Labels, l.Scores}, {x, y}} {
@@ -242,7 +244,8 @@ func TestBitsOfTau(t *testing.T) {
 	d.check(t)
 }
 
-// Ridge regression on small integers over 8, with a feature that is another one doubled.
+// The features of this ridge regression are small integers divided by 8; one feature is another one
+// doubled.
 func TestBitsOfRidge(t *testing.T) {
 	rng := rand.NewPCG(1, 2)
 	data := NewDataset(700, 40)

@@ -14,7 +14,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// thin sets all but one feature of n to zero, drawn at random; some rows and columns keep none.
+// thin sets all features except one in n, at random, to zero. Some rows and columns have no nonzero
+// feature left.
 func thin(d *Dataset, n int) *Dataset {
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	for i := range d.Rows() {
@@ -27,7 +28,7 @@ func thin(d *Dataset, n int) *Dataset {
 	return d
 }
 
-// Training on what is not zero gives the bits of training on all.
+// Training on the nonzero features is bit-identical to training on all.
 func TestRankSVMSparseBits(t *testing.T) {
 	long := randomSet(2, 1, ranksvm.LongQuery+300, 240, 5)
 	for name, c := range map[string]struct {
@@ -53,7 +54,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 				c.s.Threads, c.s.Tol = 1, 1e-4
 				tiers := cpu.Available()
 				if testkit.Race {
-					c.s.Tol, tiers = 1e-1, nil // a few passes show its detector what threads do
+					c.s.Tol, tiers = 1e-1, nil // its detector shows the effect of threads within a few passes
 				}
 				run := func(sparse bool) []float64 {
 					p, w, err := ranksvm.NewProblem(t.Context(), c.s.options(), c.s.data(c.d))
@@ -95,7 +96,8 @@ func TestRankSVMSparseBits(t *testing.T) {
 	}
 }
 
-// spreadColumns returns d, sparse, with its columns spread over so many, and some zeros listed.
+// spreadColumns returns d in sparse form, with its columns spread over the given number of columns,
+// and with some listed zeros.
 func spreadColumns(d *Dataset, cols int) (wide *Dataset, at []int32) {
 	r := rand.New(rand.NewPCG(uint64(cols), 7))
 	step := cols / d.Cols
@@ -119,8 +121,8 @@ func spreadColumns(d *Dataset, cols int) (wide *Dataset, at []int32) {
 	return wide, at
 }
 
-// Columns in which all rows are 0 are not trained where there are very many: the other weights are
-// those without these columns, from dense and sparse data.
+// If there are very many columns, those in which all rows are 0 are not trained. The other weights
+// are those without these columns, for dense and sparse data.
 func TestRankSVMWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("minutes where FMA is emulated: not run in short mode")
@@ -238,7 +240,7 @@ func TestCSR(t *testing.T) {
 	}
 }
 
-// Scores of sparse rows have the bits of dense ones, zeros the sign.
+// Scores of sparse rows are bit-identical to those of dense rows, including the sign of zeros.
 func TestLinearSparseBits(t *testing.T) {
 	d := thin(randomSet(1, 9, 9, 300, 2), 40)
 	s := d.ToSparse()
@@ -274,7 +276,7 @@ func TestLinearSparseBits(t *testing.T) {
 	}
 }
 
-// listZeros returns d with sparse features, of which some rows list zeros.
+// listZeros returns d with sparse features in which some rows list zeros.
 func listZeros(d *Dataset) *Dataset {
 	s := d.ToSparse()
 	from, to := s.Sparse, &CSR{Offsets: []int{0}}
@@ -290,7 +292,7 @@ func listZeros(d *Dataset) *Dataset {
 	return s
 }
 
-// Dense and sparse features train the same models, whether or not few of them are not zero.
+// Dense and sparse features train the same models, for few and for many nonzero features.
 func TestSparseFits(t *testing.T) {
 	queries, tol := 40, 1e-4
 	if testing.Short() || testkit.Race {
@@ -318,7 +320,7 @@ func TestSparseFits(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			// Beyond MaxDense features nothing bounds what unpenalized ones may still change.
+			// With more than MaxDense features, there is no bound on changes by unpenalized ones.
 			if !m.Report.Converged() && (s.Unpenalized == nil || d.Cols <= ranksvm.MaxDense) {
 				return nil, fmt.Errorf("stopped: %s", m.Report.Stop)
 			}

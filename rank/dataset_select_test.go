@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// full returns a dataset with every field set: four queries of 2, 1, 3 and 1 rows, whose row i is
-// in line 10+i, from row 4 on in 20+i.
+// full returns a dataset with every field set. Its four queries have 2, 1, 3 and 1 rows. Row i is
+// in line 10+i or, from row 4 on, in line 20+i.
 func full() *Dataset {
 	d := NewDataset(7, 3)
 	for i := range d.Rows() {
@@ -59,7 +59,7 @@ func TestSubsetRows(t *testing.T) {
 				!slices.Equal(s.QueryWeights, []float64{3, 1, 4}) || s.Absent != 5 {
 				t.Errorf("queries %v %q %v, %d absent", s.Offsets, s.QueryIDs, s.QueryWeights, s.Absent)
 			}
-			if s, err = d.SubsetRows([]int{1, 0}); err != nil || s.Absent != 3 { // as many as there are zeros
+			if s, err = d.SubsetRows([]int{1, 0}); err != nil || s.Absent != 3 { // the number of zeros
 				t.Errorf("%v, %v absent", err, s.Absent)
 			}
 			if s, err = d.SubsetRows(nil); err != nil || s.Rows() != 0 || s.Queries() != 0 {
@@ -84,7 +84,7 @@ func TestSubsetRows(t *testing.T) {
 	}
 }
 
-// TestSubsetInvalid asks for errors where fields contradict each other.
+// TestSubsetInvalid tests that contradicting fields cause errors.
 func TestSubsetInvalid(t *testing.T) {
 	for k, d := range []*Dataset{full(), full().ToSparse()} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSubsetQueries(t *testing.T) {
 			}
 		})
 	}
-	// Fields that are not there stay away.
+	// Fields that are not set remain unset.
 	d := full()
 	d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names = nil, nil, nil, nil, nil
 	d.File, d.lines = "", nil
@@ -159,7 +159,7 @@ func TestSubsetColumns(t *testing.T) {
 	}
 }
 
-// dealt returns n queries of which every third has the highest label 2, and others 0.
+// dealt returns n queries. Every third has the highest label 2, and the others 0.
 func dealt(n int) *Dataset {
 	d := NewDataset(2*n, 1)
 	d.QueryIDs = make([]string, n)
@@ -278,12 +278,12 @@ func TestFeatureName(t *testing.T) {
 	}
 }
 
-// The lines of one dataset are not those of a copy that it shares memory with.
+// The lines of a dataset do not change those of a copy with which it shares memory.
 func TestSetLine(t *testing.T) {
 	d := full()
 	other := *d
 	other.SetLine(2, 50)
-	other.SetLine(6, 54) // as it would be without
+	other.SetLine(6, 54) // as if it shared no memory
 	d.SetLine(6, 0)
 	want := [2][]int{{10, 11, 12, 13, 24, 25, 0}, {10, 11, 50, 51, 52, 53, 54}}
 	for i := range d.Rows() {

@@ -111,7 +111,7 @@ func TestConcat(t *testing.T) {
 	}
 }
 
-// sparseSet returns a valid sparse dataset of 3 rows and 4 columns with all that one may hold.
+// sparseSet returns a valid sparse dataset of 3 rows and 4 columns in which every field is set.
 func sparseSet() *Dataset {
 	return &Dataset{
 		Cols: 4,
@@ -186,7 +186,7 @@ func TestSparseDataset(t *testing.T) {
 	}
 }
 
-// sameF32 reports whether a and b hold the same values, NaN being one.
+// sameF32 reports whether a and b contain the same values, where NaN equals NaN.
 func sameF32(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(a, b float32) bool { return a == b || a != a && b != b })
 }
@@ -244,7 +244,7 @@ func TestValidateSparse(t *testing.T) {
 	}
 }
 
-// Sizes whose product wraps around are neither a small matrix nor none.
+// If the product of the sizes overflows, the matrix must be neither small nor empty.
 func TestLargeMatrix(t *testing.T) {
 	const wide = math.MaxInt/8 + 1 // 16 times that are 0
 	d := &Dataset{Cols: 1, Stride: wide, Labels: make([]float64, 16), Offsets: []int{0, 16}, QueryIDs: []string{"a"}}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestOptionWords gives each field of the options its words, and others.
+// TestOptionWords sets each field of the options to its words and to invalid ones.
 func TestOptionWords(t *testing.T) {
 	for kind, set := range map[string]func(o *Options, word string){
 		"preset":   func(o *Options, word string) { o.Preset = word },

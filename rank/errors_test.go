@@ -17,8 +17,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Errors begin with the name of one package, or with the place in a file; no second package is
-// named within.
+// Errors begin with the name of exactly one package, or with the place in a file.
 func TestErrorPrefixes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.txt")
 	const text = "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:1\n1 qid:2 1:2\n"

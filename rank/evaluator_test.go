@@ -19,8 +19,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// everyMetric is all metrics, those that take a cutoff also with one, and rbp with another
-// persistence.
+// everyMetric contains all metrics. Those with a cutoff also occur with one, and rbp also with
+// another persistence.
 var everyMetric = func() string {
 	var names []string
 	for _, name := range MetricNames() {
@@ -35,7 +35,7 @@ var everyMetric = func() string {
 	return strings.Join(append(names, "rbp(0.95)@3"), ",")
 }()
 
-// randomLists makes lists with ties in labels and scores.
+// randomLists returns lists with ties in labels and scores.
 func randomLists(seed uint64, queries, most int) []List {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	lists := make([]List, queries)
@@ -54,7 +54,8 @@ func randomLists(seed uint64, queries, most int) []List {
 	return lists
 }
 
-// withMore adds judgments of five subtopics and a reference ranking, which its labels give.
+// withMore adds judgments of five subtopics, and a reference ranking that is derived from the
+// labels.
 func withMore(l List) List {
 	l.Subtopics = []SubtopicLabel{}
 	all := slices.Concat(l.Labels, l.Unretrieved)
@@ -94,8 +95,7 @@ func (l List) permuted(p []int) List {
 	return q
 }
 
-// The closed forms of tied scores are the mean over all orders of the tied
-// documents.
+// The closed forms for ties equal the mean over all orders of the tied documents.
 func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 	avg := testkit.Must(NewEvaluator(everyMetric, Options{}))
 	stable := testkit.Must(NewEvaluator(everyMetric, Options{Ties: "stable"}))
@@ -132,9 +132,9 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		})
 		for m, w := range want {
 			switch avg.Metrics()[m].String() {
-			case "tau-b", "weighted-tau", "spearman": // which have terms for ties
+			case "tau-b", "weighted-tau", "spearman": // these have their own terms for ties
 				continue
-			case "inst": // which takes mean gains
+			case "inst": // uses mean gains
 				continue
 			}
 			if w /= float64(orders); math.Abs(got[m]-w) > 1e-13*max(1, w) {
@@ -166,10 +166,10 @@ func permute(n int, f func(p []int)) {
 	rec()
 }
 
-// Averages over ties lie between the extremes.
+// Averages over ties are between the extremes.
 func TestTies(t *testing.T) {
 	labels := []float64{0, 2, 1, 0, 1}
-	// A constant model, whatever the order of the input.
+	// A constant model: the result does not depend on the input order.
 	flat := make([]float64, len(labels))
 	var values []float64
 	for _, ties := range []string{"pessimistic", "average", "optimistic"} {
@@ -229,7 +229,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// The results are the same bits on any number of threads, and so is the error.
+// Results and errors do not depend on the number of threads.
 func TestEvalAllThreads(t *testing.T) {
 	lists := randomLists(2, 300, 40)
 	e := testkit.Must(NewEvaluator(everyMetric, Options{Threads: 1}))
@@ -281,7 +281,7 @@ func TestEvalAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Goroutines that share an evaluator get the bits of one alone, by each of its methods.
+// Goroutines that share an evaluator get the same bits as a single one, from each of its methods.
 func TestEvalShared(t *testing.T) {
 	lists := randomLists(3, 20, 200)
 	d := randomSet(1, 20, 30, 3, 4)
@@ -339,7 +339,7 @@ func TestEvalShared(t *testing.T) {
 	all.Wait()
 }
 
-// No caller can change an evaluator, and gob sends all of it.
+// No caller can modify an evaluator, and gob transfers all of it.
 func TestEvaluatorIsImmutable(t *testing.T) {
 	gains := GainTable{0, 1, 3}
 	e := testkit.Must(NewEvaluator("NDCG@3,rbp(p=0.5)",
@@ -422,7 +422,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// Documents that judgments leave out are as if the list did not hold them.
+// Unjudged documents have the same effect as if they were not in the list.
 func TestJudgingLeavesOut(t *testing.T) {
 	with := List{Labels: []float64{1, -1, 0, 2, -1, 1}, Scores: []float64{3, 3, 3, 2, 2, 2},
 		TieKeys: []int64{1, 9, 2, 4, 8, 5}, Unretrieved: []float64{3, 1}}
@@ -438,13 +438,14 @@ func TestJudgingLeavesOut(t *testing.T) {
 	}
 }
 
-// NaN scores rank below −Inf, and pairs see them as ties.
+// NaN scores rank below −Inf, and pairs treat them as ties.
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
 	e := testkit.Must(NewEvaluator("mrr,pair-accuracy,tau-b", Options{NaNLast: true}))
 	got, err := e.AppendValues(nil, &List{Labels: labels, Scores: scores})
-	// The order is 0, 2, then 1 and 0 tied. Pairs: of 2 with 1 and 0 right, with the 0 above wrong;
-	// of 1 one half and one wrong.
+	// The labels in ranked order are 0, 2, and then 1 and 0 tied. The pairs of 2 with 1 and with
+	// the lower 0 are in order; its pair with the upper 0 is not. The pairs of 1 count one half for
+	// the tie and nothing for the upper 0.
 	k, _ := KendallTau(labels, []float64{-2, -1, -2, 0})
 	if err != nil || got[0] != .5 || got[1] != 2.5/5 || got[2] != k.TauB() {
 		t.Errorf("%v, %v", got, err)
@@ -506,8 +507,8 @@ func TestParseMetric(t *testing.T) {
 	}
 }
 
-// TestPairAccuracyMean checks that the mean of pair-accuracy is over queries, as of any other
-// metric, and that of pair-accuracy-pooled over pairs.
+// TestPairAccuracyMean checks that pair-accuracy is averaged over queries like any other metric,
+// and pair-accuracy-pooled over pairs.
 func TestPairAccuracyMean(t *testing.T) {
 	lists := []List{
 		{Labels: []float64{1, 0}, Scores: []float64{1, 2}},                     // 0 of 1 pair
@@ -620,8 +621,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestMeansOfParts checks that means are the same bits in any order of the queries, and when values
-// and weights of parts are added up, as those of files on several machines are.
+// TestMeansOfParts checks that means are bit-identical in any order of the queries. It also adds up
+// values and weights of parts, such as files on several machines.
 func TestMeansOfParts(t *testing.T) {
 	e, err := NewEvaluator("ndcg,map,tau-b,pair-accuracy,pair-accuracy-pooled", Options{NegativeUnjudged: true})
 	if err != nil {
@@ -706,7 +707,7 @@ func TestAppendValuesOfGrades(t *testing.T) {
 	}
 }
 
-// A call for one short list takes memory for a short one.
+// A call for one short list allocates only a little memory.
 func TestShortListMemory(t *testing.T) {
 	labels, scores := make([]float64, 100), descending(100)
 	labels[3] = 1
@@ -722,7 +723,7 @@ func TestShortListMemory(t *testing.T) {
 	}
 }
 
-// TestUnmarshalBinaryLength: a long list of metrics is refused before it is read.
+// TestUnmarshalBinaryLength: a long list of metrics is rejected before it is read.
 func TestUnmarshalBinaryLength(t *testing.T) {
 	for _, length := range []int{1 << 20, 1<<20 + 1} {
 		t.Run(strconv.Itoa(length), func(t *testing.T) {

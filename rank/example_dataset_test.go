@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// four queries of two documents each; two have a relevant one.
+// fourQueries contains four queries with two documents each. Two of them have a relevant document.
 const fourQueries = `1 qid:a 1:2 2:3
 0 qid:a 1:4 2:5
 0 qid:b 1:0 2:1
@@ -28,7 +28,7 @@ func readFour() *rank.Dataset {
 	return d
 }
 
-// Split deals the queries out by their highest labels, so that both parts have relevant documents.
+// Split stratifies the queries by their highest labels, so both parts have relevant documents.
 func ExampleDataset_Split() {
 	train, test, err := readFour().Split(.5, 1)
 	if err != nil {

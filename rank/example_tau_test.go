@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A program that computes Kendall's tau of two columns.
+// This program computes Kendall's tau of two columns.
 func ExampleKendallTau() {
 	judge := []float64{1, 2, 2, 3, 4}
 	system := []float64{0.1, 0.5, 0.3, 0.2, 0.9}

@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Three queries about the same two features. What counts is the second feature;
-// the first one only tells the queries apart.
+// judged contains three queries. Only the second feature determines relevance; the first one only
+// distinguishes the queries.
 const judged = `
 2 qid:a 1:0.9 2:0.8 # docid = a1
 1 qid:a 1:0.9 2:0.4 # docid = a2
@@ -23,7 +23,7 @@ const judged = `
 0 qid:c 1:0.5 2:0.1 # docid = c2
 `
 
-// The whole path: read data, train, score, measure.
+// This example shows the whole path: read data, train, score and evaluate.
 func Example() {
 	ctx := context.Background()
 	d, err := data.Read(strings.NewReader(judged), data.Options{})
@@ -57,8 +57,8 @@ func ExampleRankSVM() {
 	}
 	svm := rank.RankSVM{
 		C:    1,
-		Loss: "logistic",   // RankNet's
-		Gain: rank.ExpGain, // pairs weigh by the difference of their gains
+		Loss: "logistic",   // the loss of RankNet
+		Gain: rank.ExpGain, // weights pairs by the difference of their gains
 	}
 	model, err := svm.Fit(context.Background(), d)
 	if err != nil {
@@ -71,7 +71,8 @@ func ExampleRankSVM() {
 	// true
 }
 
-// NDCG and its policies: the labels of ten documents in the order of a ranker.
+// This example computes NDCG with different options for the labels of ten documents in ranked
+// order.
 func ExampleMeasure() {
 	labels := []float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}
 	scores := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
@@ -85,7 +86,7 @@ func ExampleMeasure() {
 	}
 	fmt.Printf("NDCG@5 %.10f, NDCG %.10f\n", at5, all)
 
-	// A ranker that tells nothing apart: the order of equal scores decides.
+	// A ranker that gives all documents the same score: the order of ties matters.
 	constant := make([]float64, len(labels))
 	for _, ties := range []string{"pessimistic", "average", "optimistic"} {
 		v, err := rank.Measure("ndcg@5", labels, constant, rank.Options{Ties: ties})
@@ -100,11 +101,11 @@ func ExampleMeasure() {
 	// 0.0000 0.4604 1.0000
 }
 
-// The same lists as another tool sees them.
+// This example evaluates the same lists with the conventions of other tools.
 func ExampleOptions_preset() {
 	lists := []rank.List{
 		{ID: "a", Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}},
-		{ID: "b", Labels: []float64{0, 0}, Scores: []float64{2, 1}}, // nothing relevant
+		{ID: "b", Labels: []float64{0, 0}, Scores: []float64{2, 1}}, // no relevant document
 	}
 	for _, tool := range []string{"sklearn", "xgboost"} {
 		evaluator, err := rank.NewEvaluator("ndcg@10", rank.Options{Preset: tool})
@@ -122,7 +123,8 @@ func ExampleOptions_preset() {
 	// xgboost: 0.8295
 }
 
-// A dataset from structs: rows and their labels, then where each query ends.
+// This example builds a dataset from structs: the rows and their labels first, then the end of each
+// query.
 func ExampleDataset() {
 	type document struct {
 		label float64
@@ -156,7 +158,7 @@ func ExampleEvaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := &rank.Linear{Weights: []float64{0, -1}} // the wrong way round
+	model := &rank.Linear{Weights: []float64{0, -1}} // in the wrong order
 	results, err := rank.Evaluate(context.Background(), model, d, "ndcg@2,mrr", rank.Options{Gain: "linear"})
 	if err != nil {
 		log.Fatal(err)
@@ -176,7 +178,7 @@ func ExampleEvaluate() {
 	// mean: 0.50
 }
 
-// Integer labels against float32 scores, with memory that is kept.
+// This example compares integer labels with float32 scores and reuses memory.
 func ExampleKendallTauOf() {
 	var work kernels.Work
 	k, err := rank.KendallTauOf([]int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9}, &work)

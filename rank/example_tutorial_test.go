@@ -13,10 +13,10 @@ import (
 	"github.com/simdrank/simdrank/rank/pairwise"
 )
 
-// The tutorial "Learning to rank with scikit-learn: the pairwise transform"
-// (Pedregosa 2012): two blocks of documents, that is queries, on whose relevance the features speak
-// alike, but from different levels. Regression of the labels mixes the levels up;
-// RankSVM only looks within a block.
+// This example follows the tutorial "Learning to rank with scikit-learn: the pairwise transform"
+// (Pedregosa 2012). In both blocks of documents, which are queries, the features affect relevance
+// in the same way, but from different levels. Regression of the labels mixes up the levels. RankSVM
+// compares documents only within a block.
 func Example_tutorial() {
 	train, err := loadBlocks("train")
 	if err != nil {
@@ -70,8 +70,8 @@ func Example_tutorial() {
 	//   Kendall's tau on block 1: 0.8438727464026861
 }
 
-// loadBlocks reads the train or the test part of the tutorial's data, with the
-// columns x1, x2, y, block, part, into a dataset with a query for each block.
+// loadBlocks reads the training or the test part of the tutorial's data into a dataset with one
+// query per block. The columns are x1, x2, y, block and part.
 func loadBlocks(part string) (*rank.Dataset, error) {
 	f, err := os.Open("testdata/blocks.csv")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A program that chooses C by a cross-validation: each query is ranked by a model that was not
-// trained on it.
+// This program chooses C by cross-validation: each query is ranked by a model that was not trained
+// on it.
 func ExampleRankSVM_FitPath() {
 	d, err := data.Load("testdata/train.txt", data.Options{})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// golden are values of other tools; bench/peers/metrics/golden.py makes them. Beside its labels and
-// scores, a case has the values of scikit-learn under names as ndcg_sklearn@5, an object with
-// those of XGBoost by XGBoost's names, and values without a choice of policies under our names, but
-// with underscores.
+// golden contains values of other tools, which bench/peers/metrics/golden.py computes. A case
+// contains its labels and scores. Values of scikit-learn have names such as ndcg_sklearn@5. Values
+// of XGBoost are in an object under XGBoost's names. Values that depend on no option have
+// simdrank's names, but with underscores.
 type golden struct {
 	Cases []map[string]json.RawMessage
 }
@@ -68,9 +68,9 @@ func TestGoldenMetrics(t *testing.T) {
 				continue
 			}
 			if want == nil {
-				// scipy has no value for constant input: constant labels are undefined here too,
-				// and constant scores are worth 0. auc has none where documents are all relevant or
-				// all not.
+				// scipy has no value for constant input. Here constant labels are also undefined,
+				// and constant scores have the value 0. auc is undefined if all documents are
+				// relevant or none is.
 				want = new(float64)
 				if flat || key == "auc" {
 					*want = math.NaN()
@@ -81,7 +81,8 @@ func TestGoldenMetrics(t *testing.T) {
 	}
 }
 
-// Cases by hand of the presets whose tools are not at hand, and of what tells them apart.
+// Cases computed by hand for presets whose tools are not available, and for the differences between
+// presets.
 func TestPresets(t *testing.T) {
 	l2 := func(i float64) float64 { return 1 / math.Log2(i) }
 	labels, scores := []float64{0, 2, 1, 0}, []float64{3, 1, 2, 2} // two tied at ranks 2 and 3

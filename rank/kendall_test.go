@@ -21,7 +21,7 @@ func lcg(n, m int, seed uint64) []float64 {
 	return v
 }
 
-// scipy 1.10.1, by bench/peers/tau/golden.py.
+// Values of scipy 1.10.1, computed by bench/peers/tau/golden.py.
 var kendallGolden = []struct {
 	n, mx, my                    int
 	addX                         bool
@@ -75,10 +75,10 @@ func TestKendallGolden(t *testing.T) {
 	}
 }
 
-// same says whether two floats are equal or both NaN.
+// same reports whether two floats are equal or both NaN.
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// The exact p-value of a perfect and of a nearly perfect order at any n; scipy 1.10.1.
+// Exact p-values of a perfect and of a nearly perfect order for any n, from scipy 1.10.1.
 func TestKendallExactP(t *testing.T) {
 	for _, c := range []struct {
 		n               int
@@ -162,8 +162,8 @@ func TestKendallErrors(t *testing.T) {
 	}
 }
 
-// The arithmetic at 2³¹ values, which needs no memory of that size: one half of x is tied, and y is
-// the reverse of x.
+// Tests the arithmetic at 2³¹ values without allocating them: one half of x is tied, and y is the
+// reverse of x.
 func TestKendallHuge(t *testing.T) {
 	const n, tied = 1 << 31, 1 << 30
 	half := kernels.TieCounts{Distinct: n - tied + 1, Pairs: tied * (tied - 1) / 2,
@@ -194,7 +194,7 @@ func TestWeightedTauGolden(t *testing.T) {
 	for _, g := range kendallGolden {
 		t.Run(fmt.Sprint(g.tauB), func(t *testing.T) {
 			if math.IsNaN(g.weighted) {
-				return // a constant column: see the test of empty queries
+				return // a constant column; another test covers it
 			}
 			x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
 			if g.addX {
@@ -210,7 +210,7 @@ func TestWeightedTauGolden(t *testing.T) {
 	}
 }
 
-// The same columns as float32, integers and named types, one counter for all.
+// The same columns as float32, integers and named types, with one workspace for all.
 func TestKendallTauOf(t *testing.T) {
 	type label int8
 	var c kernels.Work

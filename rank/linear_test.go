@@ -37,7 +37,7 @@ func TestLinearScore(t *testing.T) {
 			t.Errorf("row %d: %v and %v, want %v", i, s, m.Score(d.Row(i)), want)
 		}
 	}
-	// Fewer and more features than weights.
+	// x has fewer or more features than there are weights.
 	if got := m.Score([]float32{2}); got != 2.25 {
 		t.Errorf("one feature: %v, want 2.25", got)
 	}
@@ -52,7 +52,7 @@ func TestLinearScore(t *testing.T) {
 	}
 }
 
-// Linear models know the options of their training.
+// Linear models contain the options of their training.
 func TestSettings(t *testing.T) {
 	d := randomSet(1, 10, 10, 3, 3)
 	d.Names = []string{"a", "b", "c"}

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// valuesOf returns metrics of one list in the order given.
+// valuesOf returns the metrics of one list in the given order.
 func valuesOf(t *testing.T, l List, names string, opts Options) []float64 {
 	t.Helper()
 	l.Scores = descending(len(l.Labels))
@@ -24,8 +24,8 @@ func valuesOf(t *testing.T, l List, names string, opts Options) []float64 {
 	return v
 }
 
-// The values that the tests of pyndeval 0.0.6 (ndeval 4.5) and of ir-measures 0.4.3, which calls
-// it, want.
+// Expected values from the tests of pyndeval 0.0.6 (ndeval 4.5) and of ir-measures 0.4.3, which
+// calls it.
 func TestDiversityAgainstNdeval(t *testing.T) {
 	// Documents A, D, E, B; C is missed. Subtopics a: A, b: B and D, c: C.
 	py := List{Labels: []float64{1, 1, -1, 1}, Unretrieved: []float64{1}, Subtopics: []SubtopicLabel{
@@ -46,7 +46,7 @@ func TestDiversityAgainstNdeval(t *testing.T) {
 		{py, "NRBP,nNRBP,MAP-IA,P-IA@5,P-IA@100,strec@5,strec@1", []float64{.3906, .8620, .5, .2, .01, 2. / 3, 1. / 3}},
 		{irA, "ERR_IA@20", []float64{.4659}},
 		{irB, "ERR_IA@20", []float64{.1803}},
-		// D3 alone is relevant from 2, to subtopic 1.
+		// From rank 2 on, only D3 is relevant, for subtopic 1.
 		{irA, "P_IA(rel=2)@2,P_IA(rel=2)@3,StRecall(rel=2)@5,AP_IA(rel=2)", []float64{0, 1. / 3, 1, 1. / 3}},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.names), func(t *testing.T) {
@@ -59,14 +59,14 @@ func TestDiversityAgainstNdeval(t *testing.T) {
 	}
 }
 
-// Against the definitions, written out with counts in maps.
+// Compares with the definitions, implemented with counts in maps.
 func TestDiversityAgainstDefinitions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		n, missed := rng.IntN(12), rng.IntN(6)
 		l := List{Labels: make([]float64, n), Unretrieved: make([]float64, missed), Subtopics: []SubtopicLabel{}}
-		of := make([][]int, n+missed) // subtopics that a document is relevant to
-		var docs []int                // as the ideal ranking prefers them
+		of := make([][]int, n+missed) // subtopics for which a document is relevant
+		var docs []int                // in the order of the ideal ranking
 		for _, d := range rng.Perm(n + missed) {
 			for s := range 6 {
 				if label := rng.IntN(5) - 2; label >= -1 {
@@ -163,8 +163,8 @@ func TestDiversityAgainstDefinitions(t *testing.T) {
 	}
 }
 
-// RetrievedOnly leaves judgments of documents that were not retrieved out, JudgedOnly the documents
-// that nobody judged.
+// RetrievedOnly ignores judgments of documents that were not retrieved, and JudgedOnly ignores
+// unjudged documents.
 func TestDiversityJudging(t *testing.T) {
 	l := List{Labels: []float64{-1, 1, -1, 2}, Unretrieved: []float64{1},
 		Subtopics: []SubtopicLabel{{4, 2, 1}, {1, 0, 1}, {3, 0, 1}, {3, 1, 2}},
@@ -197,8 +197,8 @@ func TestDiversityJudging(t *testing.T) {
 	}
 }
 
-// INST of the tests of ir-measures 0.4.3, of binary judgments, which cut ranks at 1000; and by the
-// sum of a million ranks.
+// Compares INST with the tests of ir-measures 0.4.3, which use binary judgments and cut ranks at
+// 1000, and with the sum over a million ranks.
 func TestINST(t *testing.T) {
 	for _, c := range []struct {
 		labels []float64 // none of a miss
@@ -248,16 +248,16 @@ func TestINST(t *testing.T) {
 	if got != want || !(got > .3 && got < .9) {
 		t.Errorf("graded: %v, want %v", got, want)
 	}
-	// Nothing of what is not relevant counts, whatever its label.
+	// Documents that are not relevant have no effect, whatever their label.
 	got = valuesOf(t, List{Labels: []float64{1, -1, math.Inf(-1)}}, "inst(max_rel=1e-320)", Options{})[0]
 	if want := valuesOf(t, List{Labels: []float64{1, 0, 0}}, "inst", Options{})[0]; got != want {
 		t.Errorf("smallest max_rel: %v, want %v", got, want)
 	}
-	// A user who wants half a document, and finds it at once, stops.
+	// A user who wants half a document stops at once after finding one.
 	if got := valuesOf(t, List{Labels: []float64{1, 0}}, "inst(T=.5)", Options{})[0]; got != 1 {
 		t.Errorf("T = ½: %v", got)
 	}
-	// Tied documents gain the mean.
+	// Tied documents have the mean gain.
 	tied := List{Labels: []float64{1, 0}, Scores: []float64{1, 1}}
 	half := valuesOf(t, List{Labels: []float64{.5, .5}}, "inst(max_rel=1)", Options{})[0]
 	if v, err := testkit.Must(NewEvaluator("inst", Options{})).AppendValues(nil, &tied); err != nil || v[0] != half {
@@ -265,7 +265,7 @@ func TestINST(t *testing.T) {
 	}
 }
 
-// By hand: two of four documents are unjudged, and tied with one that is not.
+// Computed by hand: two of four documents are unjudged and tied with a judged one.
 func TestRBPResidual(t *testing.T) {
 	l := List{Labels: []float64{1, -1, 0, -1}}
 	got := valuesOf(t, l, "rbp-residual(.5),rbp-residual(.5)@2,rbp-residual(.5)@9,rbp(.5)", Options{})
@@ -285,7 +285,7 @@ func TestRBPResidual(t *testing.T) {
 	}
 }
 
-// Against the definition: rankings and their sets of documents.
+// Compares with the definition, which uses rankings and their sets of documents.
 func TestCompat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
@@ -316,8 +316,8 @@ func TestCompat(t *testing.T) {
 	}
 }
 
-// Ranks that no bit of the result depends on are left out: the same bits as with them, of large
-// groups of ties.
+// Ranks that do not affect any bit of the result are omitted: results are bit-identical, also for
+// large groups of ties.
 func TestCompatOfTies(t *testing.T) {
 	const n = 2000
 	for i, want := range []uint64{0x3fc82e475b4a2257, 0x3fc9999999999996, 0x3fc991d8340f9200, 0x3fc9999999b6c357} {
@@ -334,8 +334,8 @@ func TestCompatOfTies(t *testing.T) {
 	}
 }
 
-// Both bounds are those of rankings that go on with documents that nothing else has, and with those
-// that help most; and what is extrapolated lies between them.
+// The bounds are attained by rankings that continue with new documents and by rankings that
+// continue with the most helpful documents. The extrapolated value is between them.
 func TestRBOMetrics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 200 {
@@ -357,7 +357,7 @@ func TestRBOMetrics(t *testing.T) {
 	}
 }
 
-// goOn appends to a what b has and a lacks, and then documents that both go on with.
+// goOn appends to a the documents of b that a lacks, and then documents that both share.
 func goOn(a, b []int) []int {
 	a = slices.Clone(a)
 	for _, d := range b {
@@ -371,7 +371,7 @@ func goOn(a, b []int) []int {
 	return a
 }
 
-// longRBO sums the definition over as many ranks as count.
+// longRBO computes the definition over as many ranks as matter.
 func longRBO(a, b []int, p float64) float64 {
 	sum, common, weight := 0.0, 0, 1-p
 	has := map[int]int{}

@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The figures of the tutorial on learning to rank with LambdaMART: its documents
-// stand in the order of their ranks.
+// Values from the tutorial on learning to rank with LambdaMART. Its documents are in the order of
+// their ranks.
 func TestNDCGTutorial(t *testing.T) {
 	for _, c := range []struct {
 		labels              []float64
@@ -48,7 +48,7 @@ func TestNDCGTutorial(t *testing.T) {
 	}
 }
 
-// descending returns scores that leave a list of n as it is.
+// descending returns scores that keep a list of n documents in order.
 func descending(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -108,7 +108,7 @@ func TestRBO(t *testing.T) {
 	}
 }
 
-// withReference returns a list of the items of a, whose reference is b.
+// withReference returns a list of the items of a, with b as its reference.
 func withReference(a, b []int) List {
 	l := List{Labels: make([]float64, len(a)), Reference: []int32{}, ReferenceLen: len(b)}
 	for _, item := range a {
@@ -117,8 +117,8 @@ func withReference(a, b []int) List {
 	return l
 }
 
-// A metric with a least relevant label of its own is the metric of labels of which those below are
-// 0, in any company.
+// A metric with its own lowest relevant label equals the metric on labels in which lower ones are
+// 0, whatever the other metrics are.
 func TestOwnRelevance(t *testing.T) {
 	const names = "map,precision@3,recall@3,f1@3,bpref,auc,rbp,mrr"
 	own := strings.NewReplacer("@3,", "(rel=2)@3,", ",", "(rel=2),").Replace(names + ",")
@@ -156,7 +156,7 @@ func TestOwnRelevance(t *testing.T) {
 	}
 }
 
-// By hand: of five documents one is unjudged, and two are tied at the cutoff.
+// Computed by hand: one of five documents is unjudged, and two are tied at the cutoff.
 func TestF1AndJudged(t *testing.T) {
 	labels, scores := []float64{1, 0, -1, 0, 2}, []float64{5, 4, 3, 3, 1}
 	for _, c := range []struct {
@@ -176,8 +176,8 @@ func TestF1AndJudged(t *testing.T) {
 	}
 }
 
-// Metrics of pairs, too, take equal scores in the order of the option. The relevant document is
-// before both others, or between them.
+// Pairwise metrics also order ties according to the option. The relevant document is above both
+// others, or between them.
 func TestTiesOfPairs(t *testing.T) {
 	list := List{Labels: []float64{1, 0, 0}, Scores: []float64{2, 1, 2}, TieKeys: []int64{1, 2, 3}}
 	first := []float64{1, 1, 1, 2 / math.Sqrt(6), 1.5 / math.Sqrt(3)}
@@ -203,7 +203,7 @@ func TestTiesOfPairs(t *testing.T) {
 	}
 }
 
-// A constant ranker of many documents, of which few are relevant, takes no square of their number.
+// A constant ranker of many documents with few relevant ones takes less than quadratic time.
 func TestERRConstantScores(t *testing.T) {
 	n := 300_000
 	if testing.Short() {
@@ -213,15 +213,15 @@ func TestERRConstantScores(t *testing.T) {
 	for i := range 40 {
 		labels[i] = float64(i%4 + 1)
 	}
-	// Far from the top a document is relevant independently of the others: the ranks of the first
-	// are uniform.
+	// Far from the top, documents are relevant independently of each other: the ranks of the first
+	// documents are uniform.
 	got, err := Measure("err", labels, make([]float64, n), Options{})
 	if err != nil || !(got > 1e-5 && got < 1e-2) {
 		t.Errorf("ERR %v, %v", got, err)
 	}
 }
 
-// Measure is the Evaluator's value.
+// Measure returns the same value as the Evaluator.
 func TestMeasure(t *testing.T) {
 	for _, opts := range []Options{{}, {Ties: "optimistic", Gain: "linear", Empty: "one"}, {Preset: "sklearn"},
 		{Ties: "stable", Discount: "position", Empty: "zero"}} {
@@ -256,7 +256,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// The names that ParseMetric lists in its comment are those that it knows.
+// The names in the comment of ParseMetric are the names that it accepts.
 func TestParseMetricListsNames(t *testing.T) {
 	source, err := os.ReadFile("metric.go")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// The objectives are those of scikit-learn's LinearSVC on the pairs written out:
+// The objectives are those of scikit-learn's LinearSVC on explicit pairs; see
 // bench/peers/ranksvm/golden.py.
 func TestRankSVMGolden(t *testing.T) {
 	for _, c := range []struct {
@@ -46,8 +46,9 @@ func TestRankSVMGolden(t *testing.T) {
 	}
 }
 
-// At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm
-// 2.11 (-s 8 -c 1 -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
+// At the optimum, every trainer ranks the test set alike. The expected values come from
+// liblinear-ranksvm 2.11 (-s 8 -c 1 -e 1e-5), which ended 2e-8 above the minimum, and were computed
+// by the same evaluator.
 func TestRankSVMQuality(t *testing.T) {
 	train, err := data.Load(testkit.DataPath(t, "mq2008-fold1/train.txt.gz"), data.Options{})
 	if err != nil {

@@ -44,7 +44,7 @@ func TestFitPathValidation(t *testing.T) {
 			}
 			sum += tau.TauB()
 		}
-		if point.C == m.Report.C { // it was measured on the path, and trained once more since
+		if point.C == m.Report.C { // it was evaluated on the path and then trained again
 			sameModel(t, m, cold)
 		} else if got := sum / float64(valid.Queries()); !testkit.Near(got, point.Value, 1e-12) {
 			t.Errorf("C=%g: score %v, want %v", point.C, point.Value, got)
@@ -61,7 +61,7 @@ func TestFitPathValidation(t *testing.T) {
 	}
 }
 
-// One fold a query: each query is scored by a model that never saw it.
+// With one fold per query, each query is scored by a model that never saw it.
 func TestFitPathCrossValidation(t *testing.T) {
 	d := randomSet(22, 6, 9, 4, 3)
 	ctx := context.Background()
@@ -90,7 +90,7 @@ func TestFitPathCrossValidation(t *testing.T) {
 			}
 			sum += tau.TauB()
 		}
-		// The models differ within the tolerance of training; a near tie may swap.
+		// Models differ within the tolerance of training, so nearly tied points may swap.
 		if math.Abs(sum/6-point.Value) > 0.02 {
 			t.Errorf("C=%g: score %v, leaving one out by hand %v", point.C, point.Value, sum/6)
 		}

@@ -13,11 +13,11 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// byLabel weighs pairs by the difference of their labels.
+// byLabel weights pairs by the difference of their labels.
 func byLabel(label float64) float64 { return label }
 
-// The bits of models, pinned: every architecture, tier and number of threads must arrive at them. A
-// change of the solver that changes them is no mistake; differing between machines is.
+// Pinned bits of models: every architecture, tier and number of threads must compute them. A change
+// of the solver may change them, but machines must not differ.
 func TestRankSVMPinned(t *testing.T) {
 	queries := synth.Config{Seed: 5, Rows: 3000, Cols: 19}.Dataset()
 	scales := synth.Config{Seed: 6, Rows: 2000, Cols: 11, Unscaled: true}.Dataset()
@@ -53,8 +53,8 @@ func TestRankSVMPinned(t *testing.T) {
 	}
 }
 
-// Where pairs are few beside the features and nearly separable, the diagonal of the Hessian alone
-// leads astray: steps by it take 1422 passes here.
+// If there are few and nearly separable pairs compared with the number of features, the diagonal of
+// the Hessian is misleading: steps that use only it take 1422 passes here.
 func TestRankSVMFewPairs(t *testing.T) {
 	if testing.Short() || testkit.Race {
 		t.Skip("seconds where FMA is emulated, and under the race detector, which sees the same elsewhere")

@@ -36,9 +36,9 @@ func randomSet(seed uint64, queries, docs, cols, levels int) *Dataset {
 	return d
 }
 
-// explicit is the objective of a RankSVM over pairs written out.
+// explicit is the objective of a RankSVM over explicit pairs.
 type explicit struct {
-	x      *mat.Dense // preferred minus other
+	x      *mat.Dense // preferred document minus the other one
 	weight []float64
 	loss   string
 }
@@ -113,10 +113,9 @@ func (e explicit) value(w []float64, reg func(j int) float64) (f float64, g []fl
 
 func penalizeAll(int) float64 { return 1 }
 
-// hingeDual returns a lower bound of the minimum with hinge. A dual point is a
-// coefficient from 0 to its weight for each pair; those that the derivatives of the loss with
-// a rounded corner suggest are good ones near its minimum, to which Newton steps lead, until the
-// bound is as good as enough.
+// hingeDual returns a lower bound of the minimum with hinge loss. A dual point is a coefficient,
+// from 0 to its weight, for each pair. The derivatives of the loss with a rounded corner suggest
+// good dual points near its minimum. Newton steps lead there until the bound is tight enough.
 func (e explicit) hingeDual(w []float64, enough float64) float64 {
 	_, d := e.x.Dims()
 	best := math.Inf(-1)
@@ -168,7 +167,7 @@ func (e explicit) hingeDual(w []float64, enough float64) float64 {
 	return best
 }
 
-// rounded is the objective with hinge whose corner is rounded off over width.
+// rounded is the objective with a hinge whose corner is rounded over the given width.
 func (e explicit) rounded(w []float64, width float64) float64 {
 	f := dot(w, w) / 2
 	for i, c := range e.weight {
@@ -179,8 +178,8 @@ func (e explicit) rounded(w []float64, width float64) float64 {
 	return f
 }
 
-// The objective is strongly convex: f − min f ≤ ½‖∇f‖². That certifies the smooth
-// losses on pairs written out; a dual point certifies hinge.
+// The objective is strongly convex, so f − min f ≤ ½‖∇f‖². This certifies the smooth losses on
+// explicit pairs; a dual point certifies hinge.
 func TestRankSVMOptimum(t *testing.T) {
 	small := randomSet(1, 12, 14, 5, 4)
 	scaled := randomSet(2, 12, 14, 5, 4)
@@ -247,18 +246,18 @@ func TestRankSVMOptimum(t *testing.T) {
 
 var gapProblems = flag.Int("gap-problems", 600, "random problems that TestRankSVMGap takes")
 
-// gapProblem returns a random problem: separable or not, sparse or not, with features scaled over
-// eight decades and with means far from 0, more features than documents, long queries and samples
-// of them, any C and every option.
+// gapProblem returns a random problem. It may be separable, sparse, or have more features than
+// documents. Features are scaled over eight decades and may have means far from 0. Queries may be
+// long or sampled. C and all options vary.
 func gapProblem(seed uint64) (*Dataset, RankSVM) {
 	r := rand.New(rand.NewPCG(seed, 77))
 	queries, docs, cols := 1+r.IntN(30), 2+r.IntN(40), 1+r.IntN(12)
 	switch r.IntN(12) {
 	case 0, 1, 2, 3:
 		docs, cols = 2+r.IntN(10), 1+r.IntN(80)
-	case 4: // more than fits a sample
+	case 4: // more than fits in a sample
 		queries, docs = 100+r.IntN(100), 20
-	case 5: // queries of which a sample takes parts
+	case 5: // queries of which a sample contains parts
 		queries, docs, cols = 1+r.IntN(6), 300+r.IntN(700), 1+r.IntN(4)
 	}
 	d := randomSet(seed, queries, docs, cols, 2+r.IntN(5))
@@ -269,7 +268,7 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 			}
 		}
 	}
-	if r.IntN(2) == 0 { // no noise
+	if r.IntN(2) == 0 { // without noise
 		for i := range d.Labels {
 			d.Labels[i] = 0
 			if d.Row(i)[0]+d.Row(i)[cols-1] > 0 {
@@ -316,7 +315,7 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 	return d, s
 }
 
-// The gap that a training reports is a bound on problems of all kinds, and one that converged is
+// The gap that a training reports is a bound for all kinds of problems, and a converged training is
 // within its tolerance.
 func TestRankSVMGap(t *testing.T) {
 	problems := *gapProblems
@@ -324,8 +323,8 @@ func TestRankSVMGap(t *testing.T) {
 		problems /= 60 // fused multiply-adds are slow in emulation; and problems have one thread
 	}
 	trained, converged, best := 0, 0, 0
-	nothing, unbounded := 0, 0    // problems without pairs; those that have no minimum
-	seeds := []uint64{8109, 9852} // Hessians that rounding makes indefinite
+	nothing, unbounded := 0, 0    // problems without pairs; problems without a minimum
+	seeds := []uint64{8109, 9852} // rounding makes these Hessians indefinite
 	for seed := range uint64(problems) {
 		seeds = append(seeds, seed)
 	}
@@ -353,7 +352,7 @@ func TestRankSVMGap(t *testing.T) {
 		lower, err := tight.Fit(context.Background(), d)
 		switch {
 		case err != nil && s.Unpenalized != nil:
-			unbounded++ // nothing keeps weights without penalty from growing on separable data
+			unbounded++ // on separable data, unpenalized weights may grow without limit
 			continue
 		case err != nil:
 			t.Errorf("problem %d to %g: %v", seed, tight.Tol, err)
@@ -387,7 +386,7 @@ func TestRankSVMGap(t *testing.T) {
 	}
 }
 
-// With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
+// With so many features that no Hessian matrix is stored, the gap is still a bound.
 func TestRankSVMManyFeatures(t *testing.T) {
 	d := randomSet(14, 4, 8, ranksvm.MaxDense+100, 3)
 	for _, loss := range []string{"squared-hinge", "logistic", "hinge"} {
@@ -453,11 +452,10 @@ func newtonDecrement(e explicit, w, g []float64) float64 {
 	return 0.5 * mat.Dot(&p, mat.NewVecDense(d, g))
 }
 
-// Bounds and the freedom from the penalty: the conditions of Karush, Kuhn and Tucker
-// hold on the pairs.
+// Tests bounds and unpenalized weights: the Karush–Kuhn–Tucker conditions hold on the pairs.
 func TestRankSVMConstraints(t *testing.T) {
 	d := randomSet(7, 20, 12, 6, 3)
-	for i := range d.Rows() { // two features that want negative weights
+	for i := range d.Rows() { // two features whose optimal weights are negative
 		d.Row(i)[0], d.Row(i)[2] = -d.Row(i)[0], -d.Row(i)[2]
 	}
 	for _, loss := range []string{"squared-hinge", "logistic"} {
@@ -497,8 +495,8 @@ func TestRankSVMConstraints(t *testing.T) {
 	}
 }
 
-// Units of the features do not matter to a standardized training, and its penalty is
-// the one that was asked for.
+// A standardized training does not depend on the units of the features, and its penalty is the
+// requested one.
 func TestRankSVMStandardize(t *testing.T) {
 	d, metric := randomSet(13, 20, 12, 4, 3), randomSet(13, 20, 12, 4, 3)
 	for i := range d.Rows() {
@@ -541,7 +539,7 @@ func TestRankSVMStandardize(t *testing.T) {
 	}
 }
 
-// The model must not depend on threads or tier, to the bit.
+// The model does not depend on threads or tier: it is bit-identical.
 func TestRankSVMBits(t *testing.T) {
 	sets := map[string]*Dataset{
 		"queries": randomSet(8, 400, 20, 17, 5),
@@ -655,7 +653,7 @@ func TestRankSVMStops(t *testing.T) {
 	}
 }
 
-// A training ends with its context within a pass over one query, whose pairs take half a minute.
+// A canceled training ends within a pass over one query, whose pairs take half a minute.
 func TestRankSVMStopsWithinQuery(t *testing.T) {
 	const rows = 400_000
 	d := NewDataset(rows, 1)

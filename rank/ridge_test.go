@@ -12,13 +12,13 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The optimum is where the gradient is zero: −2·Σ xᵢrᵢ + 2·Alpha·w and Σ rᵢ.
+// At the optimum the gradient is zero: −2·Σ xᵢrᵢ + 2·Alpha·w and Σ rᵢ.
 func TestRidge(t *testing.T) {
 	d := randomSet(1, 30, 20, 5, 4) // more rows than ridgeBlock
 	for i := range d.Rows() {
 		d.Row(i)[2] += 1e5 // a large mean
 	}
-	wide := thin(randomSet(2, 5, 5, maxNormal+100, 4), 30) // by conjugate gradients
+	wide := thin(randomSet(2, 5, 5, maxNormal+100, 4), 30) // uses conjugate gradients
 	for i := range wide.Rows() {
 		wide.Row(i)[2] = 100 + float32(i)
 	}
@@ -42,7 +42,7 @@ func TestRidge(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v, %d rows", r.Ridge, r.d.Rows()), func(t *testing.T) {
 			d := r.d
 			if testing.Short() && d == wide && !r.NoIntercept {
-				return // emulated; the weighted one has an intercept, too
+				return // emulated; the weighted case also has an intercept
 			}
 			m, err := r.Fit(context.Background(), d)
 			if err != nil {
@@ -117,7 +117,7 @@ func TestRidgeErrors(t *testing.T) {
 	}
 }
 
-// A weight counts like as many rows, and the one of its query multiplies it.
+// A weight has the same effect as that number of rows. It is multiplied by the weight of its query.
 func TestRidgeWeights(t *testing.T) {
 	d := randomSet(3, 6, 10, 4, 3)
 	d.Weights, d.QueryWeights = make([]float64, d.Rows()), make([]float64, d.Queries())
@@ -153,7 +153,8 @@ func TestRidgeWeights(t *testing.T) {
 	}
 }
 
-// Ridge ends with its context within a block of rows and within the factor of the normal equations.
+// A canceled Ridge ends within a block of rows and within the factorization of the normal
+// equations.
 func TestRidgeStops(t *testing.T) {
 	testkit.SkipShort64(t)
 	for _, rows := range []int{256, 4} { // of which the rows, and the factor, take seconds

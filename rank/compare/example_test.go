@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// Two systems on the same ten queries: the second one ranks the relevant document first in nine of
-// them.
+// This example compares two systems on the same ten queries. The second system ranks the relevant
+// document first for nine of them.
 func ExampleCompare() {
 	ctx := context.Background()
 	evaluator, err := rank.NewEvaluator("mrr", rank.Options{})

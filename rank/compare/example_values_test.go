@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// A program that compares two systems by the NDCG of the same ten queries.
+// This program compares two systems by their NDCG on the same ten queries.
 func ExampleValues() {
 	before := []float64{0.52, 0.61, 0.33, 0.80, 0.45, 0.71, 0.28, 0.66, 0.49, 0.57}
 	after := []float64{0.58, 0.66, 0.41, 0.79, 0.52, 0.77, 0.39, 0.70, 0.55, 0.60}

@@ -39,7 +39,7 @@ func ExampleExplainer_Explain() {
 	// feature 2: 0.5 against 1, +0.5
 }
 
-// What each feature adds to a score of trees.
+// This example computes the contribution of each feature to the scores of a tree model.
 func ExampleExplainer_ContributionsInto() {
 	ctx := context.Background()
 	var text strings.Builder
@@ -63,7 +63,7 @@ func ExampleExplainer_ContributionsInto() {
 	}
 	d := rank.NewDataset(1, 2)
 	copy(d.Row(0), []float32{9, 1})
-	phi := make([]float64, d.Rows()*3) // the last one is the mean score
+	phi := make([]float64, d.Rows()*3) // the last value is the mean score
 	if err := e.ContributionsInto(ctx, phi, d); err != nil {
 		log.Fatal(err)
 	}

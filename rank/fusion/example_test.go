@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Reciprocal rank fusion of two runs.
+// This example fuses two runs by reciprocal rank fusion.
 func ExampleFuser() {
 	var runs []*trec.Run
 	for _, text := range []string{

@@ -475,7 +475,7 @@ func TestErrors(t *testing.T) {
 		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: score of the document is infinite; scores " +
 			`must be finite for combmin: "b"`},
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},
-			"fusion: combsum: topic 1: document a: the merged score is +Inf"},
+			"fusion: combsum: topic 1: document a: merged score is +Inf; it must be finite"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := c.f.Fuse(t.Context(), c.runs)

@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Documents are relevant when both features are high or both are low, which no linear model can
-// tell.
+// Documents are relevant if both features are high or both are low, which a linear model cannot
+// represent.
 func ExampleTrainer() {
 	var text strings.Builder
 	for i := range 400 {
@@ -75,7 +75,7 @@ func grown(ctx context.Context) (*rank.Dataset, *lambdamart.Result) {
 	return d, result
 }
 
-// A server keeps one Scorer, and its goroutines share it.
+// A server makes one Scorer, which its goroutines share.
 func ExampleScorer() {
 	ctx := context.Background()
 	data, result := grown(ctx)
@@ -83,7 +83,7 @@ func ExampleScorer() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	scorer.Threads = 1 // each goroutine scores a request
+	scorer.Threads = 1 // each goroutine scores one request
 	requests := []*rank.Dataset{rank.NewDataset(2, 2), rank.NewDataset(1, 2), data}
 	requests[0].Row(1)[0] = 9
 	scores := make([][]float64, len(requests))
@@ -101,7 +101,7 @@ func ExampleScorer() {
 	// Output: 200 true true
 }
 
-// A curve of NDCG over the number of trees.
+// This example computes NDCG as a function of the number of trees.
 func ExampleScorer_StagesInto() {
 	ctx := context.Background()
 	data, result := grown(ctx)
@@ -131,7 +131,7 @@ func ExampleScorer_StagesInto() {
 	// 3: 0.913
 }
 
-// Once early stopping has found the number of trees, all data are there to learn from.
+// After early stopping has found the number of trees, the final model is trained on all data.
 func ExampleTrainer_Retrain() {
 	ctx := context.Background()
 	data, _ := grown(ctx)
@@ -150,14 +150,14 @@ func ExampleTrainer_Retrain() {
 	// Output: early 7 7
 }
 
-// clickLoss is an objective of this program: the squared error of the logarithm of a count, such as
-// that of clicks.
+// clickLoss is a custom objective: the squared error of the logarithm of a count, such as the
+// number of clicks.
 type clickLoss struct{}
 
 func (clickLoss) String() string { return "clicks" }
 
-// Begin refuses negative counts, with the file and line of the row. Every document begins with a
-// score of 0.
+// Begin returns an error with the file and the line of the row if a count is negative. Every
+// document starts with the score 0.
 func (c clickLoss) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	for i, y := range d.Labels {
 		if y < 0 {
@@ -167,7 +167,8 @@ func (c clickLoss) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Que
 	return c, 0, nil
 }
 
-// Derivatives are those of ½(s − ln(1+y))². They are weighted, as every loss has to do.
+// Derivatives computes the derivatives of ½(s − ln(1+y))². Every loss must multiply them by the
+// weights.
 func (clickLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	for i, y := range q.Labels {
 		weight := q.Weight(i)
@@ -176,7 +177,8 @@ func (clickLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	}
 }
 
-// A program's own objective, metric for early stopping, and end of training.
+// This example uses a custom objective, a custom metric for early stopping, and ends training
+// early.
 func ExampleObjective() {
 	ctx := context.Background()
 	data, _ := grown(ctx)

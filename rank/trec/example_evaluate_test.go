@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// A program that measures a run by judgments, with the figures of trec_eval.
+// This program evaluates a run against judgments and prints the same values as trec_eval.
 func ExampleEvaluate() {
 	qrels, err := trec.LoadQrels("testdata/qrels.txt")
 	if err != nil {

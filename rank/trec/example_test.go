@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Judgments and a run that a program has in slices, measured, and the run written as JSON.
+// This example evaluates a run from slices against judgments, and writes the run as JSON.
 func ExampleNewRun() {
 	judged := []trec.Judgment{{"301", "doc1", 1}, {"301", "doc2", 0}, {"301", "doc3", 2}}
 	qrels, err := trec.NewQrels(slices.Values(judged))
@@ -43,7 +43,7 @@ func ExampleNewRun() {
 	// {"301": {"doc1": 9.5, "doc9": 8.5, "doc3": 8}}
 }
 
-// A run that may be larger than the memory, measured topic by topic.
+// This example evaluates a run that may be larger than RAM, topic by topic.
 func ExampleEvalPieces() {
 	qrels, err := trec.ReadQrels(strings.NewReader("1 0 a 1\n2 0 a 1\n"))
 	if err != nil {

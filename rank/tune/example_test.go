@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank/tune"
 )
 
-// A search over two settings, and the model of the best trial on all data.
+// This example searches over two settings, and trains the model of the best trial on all data.
 func ExampleStudy() {
 	var text strings.Builder
 	for i := range 60 {

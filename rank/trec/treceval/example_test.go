@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec/treceval"
 )
 
-// What trec_eval -q -m map -m P.1 prints.
+// This example prints the same values as trec_eval -q -m map -m P.1.
 func ExampleMeasures() {
 	judgments, err := treceval.Read(strings.NewReader("301 0 d1 1\n301 0 d2 0\n302 0 d7 2\n"), "qrels")
 	if err != nil {
