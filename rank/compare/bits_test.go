@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Digests of intervals and p-values of three ways to break ties, by what tested them. Every
-// architecture and tier computes the same; a line that changes is a change of results, for the
+// Digests of intervals and p-values for three ways to break ties, by test. Every architecture and
+// tier must compute the same. If a line changes, results have changed, which belongs in the
 // changelog.
 func TestBits(t *testing.T) {
 	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"

@@ -20,7 +20,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// golden are values of scipy; bench/peers/metrics/golden.py makes them.
+// golden contains values of scipy, which bench/peers/metrics/golden.py computes.
 type golden struct {
 	A, B           []float64
 	T              float64
@@ -62,7 +62,7 @@ func metricNamed(metric string) rank.Metric {
 	return m
 }
 
-// minusAll returns the differences of two systems as Values makes them.
+// minusAll returns the differences of two systems, computed as in Values.
 func minusAll(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -155,13 +155,13 @@ func TestPowerGolden(t *testing.T) {
 	if n := queriesFor(0, 0.05, 0.8); n != 0 {
 		t.Errorf("no effect: %d pairs", n)
 	}
-	// A power of 1 without the sum of 5·10¹² terms.
+	// The power is 1 without a sum of 5·10¹² terms.
 	if p := power(100, 0.05, 1<<30); p != 1 {
 		t.Errorf("large effect on many pairs: %v", p)
 	}
 }
 
-// TestStudentQuantile takes probabilities back, down to the least level of significance.
+// TestStudentQuantile inverts probabilities down to the lowest significance level.
 func TestStudentQuantile(t *testing.T) {
 	for _, nu := range []int{1, 2, 5, 30, 400} {
 		for _, p := range []float64{1, 0.9, 0.05, 1e-31, 1e-100} {
@@ -175,8 +175,8 @@ func TestStudentQuantile(t *testing.T) {
 	}
 }
 
-// TestRandomize compares with signs that are given to values one at a time, in words of 64 bits of
-// math/rand/v2's generator, and on several goroutines.
+// TestRandomize compares with an implementation that assigns signs to values one at a time, from
+// 64-bit words of math/rand/v2's generator, also with several goroutines.
 func TestRandomize(t *testing.T) {
 	for _, c := range []struct{ pairs, rounds int }{{1, 9}, {7, 300}, {63, 256}, {64, 257}, {65, 9000}, {200, 1000}} {
 		t.Run(fmt.Sprint(c.pairs, " pairs"), func(t *testing.T) {
@@ -213,7 +213,7 @@ func TestRandomize(t *testing.T) {
 	}
 }
 
-// TestRandomizeExact counts all signs of values that tie but for rounding.
+// TestRandomizeExact counts all combinations of signs for values that are tied except for rounding.
 func TestRandomizeExact(t *testing.T) {
 	tenths := []int{3, -1, 4, 1, -5, 0, 2, 6, -5, 3}
 	a, b := make([]float64, len(tenths)), make([]float64, len(tenths))
@@ -234,7 +234,7 @@ func TestRandomizeExact(t *testing.T) {
 	if r := randomizationTest(t, a, b, 0, 0); r.p != want || !r.exact {
 		t.Errorf("%+v, want p %v", r, want)
 	}
-	// One pair more than is counted.
+	// One pair too many for an exact count.
 	long := make([]float64, exactPairs+1)
 	for i := range long {
 		long[i] = float64(i + 1)
@@ -249,7 +249,7 @@ func TestRandomizeExact(t *testing.T) {
 	}
 }
 
-// TestTukeyHSD counts all 6⁴ ways to deal the values of four queries to three systems.
+// TestTukeyHSD counts all 6⁴ ways to permute the values of four queries among three systems.
 func TestTukeyHSD(t *testing.T) {
 	values := [][]float64{{0.1, 0.3, 0.2, 0.5}, {0.4, 0.2, 0.6, 0.7}, {0.9, 0.4, 0.5, 1}}
 	orders := [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
@@ -290,7 +290,7 @@ func TestTukeyHSD(t *testing.T) {
 	}
 }
 
-// Systems that were not measured are an error.
+// Results with different metrics or queries are an error.
 func TestCompareNoResults(t *testing.T) {
 	systems := []System{{Name: "a", Results: &rank.Results{}}, {Name: "b"}}
 	for range 2 {
@@ -302,7 +302,7 @@ func TestCompareNoResults(t *testing.T) {
 	}
 }
 
-// TestOrderTable: what is looked up is what is dealt.
+// TestOrderTable: the tabulated orders equal the computed ones.
 func TestOrderTable(t *testing.T) {
 	rng := num.SplitMix(7)
 	for systems := 2; systems <= tabledSystems; systems++ {
@@ -319,7 +319,7 @@ func TestOrderTable(t *testing.T) {
 	}
 }
 
-// TestDeal deals rows of many systems, for which a word has too few bits.
+// TestDeal permutes rows of so many systems that a word has too few bits.
 func TestDeal(t *testing.T) {
 	rng := num.SplitMix(1)
 	row, at := make([]int64, 30), [30][30]int{}
@@ -344,7 +344,8 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// Few pairs: all signs can be counted. Of the 2⁴ signs of 1, 2, 3, 4 the sums ±10 are as far out.
+// Few pairs: all combinations of signs can be counted. Of the 2⁴ signs of 1, 2, 3, 4, only the sums
+// ±10 are as extreme.
 func TestRandomizationTest(t *testing.T) {
 	a, b := []float64{2, 3, 4, 5, 7}, []float64{1, 1, 1, 1, 7}
 	r := randomizationTest(t, a, b, 400_000, 3)
@@ -355,7 +356,7 @@ func TestRandomizationTest(t *testing.T) {
 	if again != r || other == r {
 		t.Errorf("seeds 3, 3 and 4: %v, %v, %v", r, again, other)
 	}
-	// Never 0: c = 0 of 9 rounds, unless a round hits one of 2 in 2⁶⁰.
+	// p is never 0: c is 0 in 9 rounds, except with probability 2·2⁻⁶⁰.
 	long := make([]float64, 60)
 	ones := slices.Repeat([]float64{1}, 60)
 	if r := randomizationTest(t, ones, long, 9, 1); r.p != 0.1 {
@@ -369,7 +370,7 @@ func TestRandomizationTest(t *testing.T) {
 func TestBootstrapInterval(t *testing.T) {
 	g := loadGolden(t)
 	lo, hi := bootstrapInterval(t, g.A, g.B, 0.95, 20_000, 1)
-	// Near the interval of the t distribution for a mean of 25 differences.
+	// The interval is close to that of the t distribution for a mean of 25 differences.
 	d := minusAll(g.A, g.B)
 	se := mean(d) / g.T
 	if math.Abs(lo-(mean(d)-2*se)) > 0.3*se || math.Abs(hi-(mean(d)+2*se)) > 0.3*se {
@@ -380,7 +381,7 @@ func TestBootstrapInterval(t *testing.T) {
 	}
 }
 
-// TestSampler compares with a loop over the numbers, some of which are drawn anew.
+// TestSampler compares with a loop over the numbers, some of which are drawn again.
 func TestSampler(t *testing.T) {
 	for _, n := range []int{2, 3, 8, 25, 300} {
 		t.Run(fmt.Sprint(n, " values"), func(t *testing.T) {
@@ -426,7 +427,7 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// Differences of tenths are ranked as the tenths are, though subtraction rounds them. The p-values
+// Differences of tenths are ranked like integers, although subtraction rounds them. The p-values
 // are those of scipy 1.17.1's wilcoxon on the integers (method "asymptotic", correction False, and
 // "exact" for the last row).
 func TestWilcoxonOfRoundedDifferences(t *testing.T) {
@@ -465,7 +466,7 @@ func TestSignificanceEdges(t *testing.T) {
 	}
 }
 
-// Differences that are all the same have no variance, whatever their mean is rounded to.
+// If all differences are equal, their variance is 0, even if their mean is rounded.
 func TestSameDifferences(t *testing.T) {
 	for n := 2; n < 200; n++ {
 		for _, d := range []float64{0.1, 118. / 70, 5. / 42, -1e300, 1e-310} {
@@ -482,7 +483,8 @@ func TestSameDifferences(t *testing.T) {
 	}
 }
 
-// The squares of large differences overflow, and those of small ones vanish. Tests know no scale.
+// The squares of large differences overflow, and those of small ones underflow. Tests do not depend
+// on the scale.
 func TestScaledDifferences(t *testing.T) {
 	of := func(exponent int) (r testResult, lo, hi, least, most, mean float64) {
 		a, b := make([]float64, 40), make([]float64, 40)
@@ -537,8 +539,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// systems makes results of a baseline, of a better and of an equal ranker on 40 queries, one
-// skipped.
+// systems returns results of a baseline, of a better ranker and of an equal one on 40 queries, one
+// of which is skipped.
 func systems() []System {
 	metric := metricNamed("map")
 	ids := make([]string, 40)
@@ -606,7 +608,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareAllPairs compares four systems with each other, by every correction.
+// TestCompareAllPairs compares four systems with each other, with every correction.
 func TestCompareAllPairs(t *testing.T) {
 	s := systems()
 	s = append(s, System{"other $_|", s[1].Results})
@@ -666,7 +668,7 @@ func TestCompareAllPairs(t *testing.T) {
 			if d.Low != lo || d.High != hi || d.Needed != needed || d.HedgesG >= d.CohenD || d.HedgesG < 0.9*d.CohenD {
 				t.Errorf("%v: %+v, want [%v, %v], %d queries", o.Correction, d, lo, hi, needed)
 			}
-			// The same systems cannot be told apart.
+			// The same systems cannot be distinguished.
 			if d := c.Systems[3].Metrics[0].Differences[1]; d.Needed != 0 || d.CohenD != 0 || d.P != 1 {
 				t.Errorf("%v: equal systems: %+v", o.Correction, d)
 			}
@@ -716,7 +718,7 @@ func TestCompareAllPairs(t *testing.T) {
 	}
 }
 
-// TestTableNames writes names that mean something to the form of a table, and a table without
+// TestTableNames writes names that contain special characters of a format, and a table without
 // metrics.
 func TestTableNames(t *testing.T) {
 	s := systems()
@@ -783,7 +785,7 @@ func TestCompareThreads(t *testing.T) {
 	}
 }
 
-// TestCompareExact says in words which p-values are exact.
+// TestCompareExact checks that the legend says which p-values are exact.
 func TestCompareExact(t *testing.T) {
 	s := systems()
 	copy(s[2].Results.Metrics[0].Values[3:], s[0].Results.Metrics[0].Values[3:])
@@ -900,7 +902,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestProgress counts rounds, and ends them by the context.
+// TestProgress checks that rounds are counted, and that the context ends them.
 func TestProgress(t *testing.T) {
 	results := func(values ...float64) *rank.Results {
 		return &rank.Results{QueryIDs: make([]string, len(values)), Metrics: []rank.MetricResult{
@@ -936,7 +938,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// nth finds what sorting would.
+// nth must find the same value as sorting.
 func TestNth(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 1000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -960,7 +962,7 @@ func TestNth(t *testing.T) {
 	}
 }
 
-// Tests and intervals end with their context within a block of rounds on many queries.
+// A canceled test or interval ends within a block of rounds on many queries.
 func TestCompareStops(t *testing.T) {
 	testkit.SkipShort64(t)
 	values := make([][]float64, 2)

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// models are one of each kind, trained on some data, and the data.
+// models returns one model of each kind, trained on some data, and the data.
 func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
 	t.Helper()
 	d := synth.Config{Seed: 3, Rows: 600, Cols: 9}.Dataset()
@@ -30,7 +30,7 @@ func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
 	return map[string]rank.Model{"linear": linear, "trees": fit.Model}, d
 }
 
-// query explains a query by a new Explainer.
+// query explains a query with a new Explainer.
 func query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	e, err := New(m)
 	if err != nil {
@@ -39,8 +39,8 @@ func query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	return e.Explain(ctx, d, q, o)
 }
 
-// TestQuery checks that the differences of the features add up to those of the scores, and that the
-// features listed are those that matter most.
+// TestQuery checks that the differences of the features sum to those of the scores, and that the
+// listed features have the largest effects.
 func TestQuery(t *testing.T) {
 	all, dense := models(t)
 	unlabeled := &rank.Dataset{X: dense.X, Cols: dense.Cols, Stride: dense.Stride, Offsets: dense.Offsets,
@@ -143,7 +143,8 @@ func TestQueryOptions(t *testing.T) {
 		t.Errorf("%d features, others %v", n, whole.Documents[0].Others)
 	}
 
-	// Names are those of the data, or else of the model; columns that the data lack are 0.
+	// Names are those of the data or, if it has none, of the model. Columns that the data lacks are
+	// 0.
 	m.FeatureNames = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
 	narrow := d.WithColumns(4)
 	r, err := query(t.Context(), m, narrow, 0, Options{Documents: 1, Features: 9})
@@ -166,7 +167,7 @@ func TestQueryOptions(t *testing.T) {
 	}
 }
 
-// other is a model of no known kind.
+// other is a model of an unsupported type.
 type other struct{ rank.Model }
 
 func TestQueryErrors(t *testing.T) {
@@ -174,7 +175,7 @@ func TestQueryErrors(t *testing.T) {
 	m := all["linear"]
 	bad := synth.Config{Seed: 3, Rows: 60, Cols: 9}.Dataset()
 	bad.Row(3)[2] = float32(math.NaN())
-	// The score of the first document has no float64.
+	// The score of the first document overflows float64.
 	far := rank.NewDataset(2, 1)
 	far.Offsets, far.QueryIDs = []int{0, 2}, []string{"1"}
 	copy(far.X, []float32{math.MaxFloat32, 1})

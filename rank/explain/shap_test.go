@@ -27,7 +27,7 @@ func randomModel(rng *rand.Rand, s testkit.Shape) *lambdamart.Model {
 	return m
 }
 
-// expected is the score when only the features of a set are known, by the definition.
+// expected returns the score if only the features of a set are known, by the definition.
 func expected(m *lambdamart.Model, x []float32, known uint) float64 {
 	sum := m.Bias
 	for i := range m.Trees {
@@ -190,8 +190,8 @@ func TestContributionsThreads(t *testing.T) {
 	}
 }
 
-// TestContributionsLong explains trees whose paths look at more features than sets of them can be
-// listed.
+// TestContributionsLong explains trees whose paths use so many features that their sets cannot be
+// enumerated.
 func TestContributionsLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	m := randomModel(rng, testkit.Shape{Features: 80, Trees: 3, Leaves: 120,
@@ -218,7 +218,7 @@ func TestContributionsLong(t *testing.T) {
 	}
 }
 
-// chain returns a tree of one path, on which the first three features are looked at twice.
+// chain returns a tree with one path, on which the first three features are used twice.
 func chain(splits int32) *lambdamart.Model {
 	t := lambdamart.Tree{}
 	for s := range splits {
@@ -232,7 +232,7 @@ func chain(splits int32) *lambdamart.Model {
 	return &lambdamart.Model{NumFeatures: int(splits), Trees: []lambdamart.Tree{t}}
 }
 
-// Points of deep trees are taken in several parts, with the bits of all at once.
+// The points of deep trees are processed in several parts, with bit-identical results.
 func TestContributionsDeep(t *testing.T) {
 	for splits, want := range map[int32]uint64{100: 0xb331d765645c30aa, 1000: 0x351d643a9131640e} {
 		t.Run(fmt.Sprint(splits), func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestContributionsDeep(t *testing.T) {
 	}
 }
 
-// An end of the context ends the explanation of a tree that would take minutes.
+// A canceled context ends the explanation of a tree that would take minutes.
 func TestContributionsEnd(t *testing.T) {
 	const splits = 100_000
 	e, err := New(chain(splits))
@@ -268,7 +268,7 @@ func TestContributionsEnd(t *testing.T) {
 	}
 }
 
-// XGBoost's own, of which the sums are float32.
+// Compares with XGBoost's own contributions, whose sums are float32.
 func TestContributionsGolden(t *testing.T) {
 	const folder = "../model/testdata/xgboost/"
 	var rows [][]float32

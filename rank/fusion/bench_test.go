@@ -8,9 +8,10 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// BenchmarkRRF fuses 5 runs of 1000 topics with 1000 documents each, of which runs share about
-// half. The peers do it with a map from identifiers to scores: map takes the rankings from the runs
-// as a program would, map-of-rankings has them as strings before. Reading is not measured.
+// BenchmarkRRF fuses 5 runs of 1000 topics with 1000 documents each; about half of the documents
+// are shared. The alternatives use a map from document IDs to scores: map extracts the rankings
+// from the runs as a program would, and map-of-rankings starts from strings. Reading is not
+// measured.
 func BenchmarkRRF(b *testing.B) {
 	const topics, docs = 1000, 1000
 	var runs []*trec.Run
@@ -18,7 +19,7 @@ func BenchmarkRRF(b *testing.B) {
 		var text bytes.Buffer
 		for topic := range topics {
 			for i := range docs {
-				// A prime modulus: no document comes twice.
+				// The modulus is a prime, so no document is repeated.
 				d := (i + 1) * (7*r + topic%5 + 3) % 2003
 				fmt.Fprintf(&text, "%d Q0 clueweb09-en%04d-%02d-%05d %d %d.5 run%d\n", topic+1, d, d%97, d*31%99991,
 					i+1, docs-i, r)

@@ -27,9 +27,9 @@ func mustRun(t testing.TB, text string) *trec.Run {
 	return run
 }
 
-// handRuns are three runs; ranks and Q0 are ignored. Topic 1 has c in the first run and alone in
-// the third, d in the second alone. In topic 2 all scores are equal, and only the first run has it;
-// topic 3 is of the third run alone. Lines do not stand in order.
+// handRuns returns three runs; ranks and Q0 are ignored. In topic 1, c is only in the first and
+// third run, and d only in the second. Topic 2 has equal scores and is only in the first run. Topic
+// 3 is only in the third run. Lines are not sorted.
 func handRuns(t testing.TB) []*trec.Run {
 	return []*trec.Run{
 		mustRun(t, "1 Q0 b 1 3 A\n1 Q0 a 2 5 A\n1 Q0 c 3 1 A\n2 Q0 x 1 7 A\n2 Q0 y 2 7 A\n"),
@@ -38,10 +38,10 @@ func handRuns(t testing.TB) []*trec.Run {
 	}
 }
 
-// The values are worked out by hand from the definitions of ranx 0.3.20 (fuse, with norm and
-// method), which wants all topics in all runs, and documents of equal scores in the order of the
-// file. Ranks: a 1, b 2, c 3 in the first run; b 1, d 2, a 3 in the second; c 1 in the third; y 1,
-// x 2 in topic 2; z 1 in topic 3.
+// The values were computed by hand from the definitions of ranx 0.3.20 (fuse, with norm and
+// method). ranx requires all topics in all runs, and keeps ties in file order. Ranks: a 1, b 2, c 3
+// in the first run; b 1, d 2, a 3 in the second; c 1 in the third; y 1, x 2 in topic 2; z 1 in
+// topic 3.
 func TestByHand(t *testing.T) {
 	z := 2 / math.Sqrt(8./3) // (5 − 3)/σ of 5, 3, 1, and of 8, 6, 4
 	for _, c := range []struct {
@@ -55,10 +55,10 @@ func TestByHand(t *testing.T) {
 		{Fuser{Method: "isr"}, fmt.Sprint("1: b ", 2*(1./4+1), " c ", 2*(1./9+1), " a ", 2*(1+1./9), " d ", 1./4,
 			" 2: y ", 1., " x ", 1./4, " 3: z ", 1.)},
 		// Four documents in topic 1: 4 3 2 and 1 for d; 4 3 2 and 1 for c; 4 and 2 for others. A
-		// run without the topic gives each (C + 1)/2.
+		// run without the topic contributes (C + 1)/2 for each document.
 		{Fuser{Method: "borda"}, "1: b 9 a 8 c 7 d 6 2: y 5 x 4 3: z 3"},
 		{Fuser{Method: "borda", Weights: []float64{1, 0, 2}}, "1: c 10 a 8 b 7 d 5 2: y 5 x 4 3: z 3"},
-		// min-max: a 1, b 1/2, c 0; b 1, d 1/2, a 0; one document is 0, and so are equal ones.
+		// min-max: a 1, b 1/2, c 0; b 1, d 1/2, a 0; a single document is 0, and so are ties.
 		{Fuser{Method: "combsum"}, "1: b 1.5 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
 		{Fuser{Method: "combsum", Weights: []float64{.25, .5, 1}}, "1: b 0.625 d 0.25 a 0.25 c 0 2: y 0 x 0 3: z 0"},
 		{Fuser{Method: "combmnz"}, "1: b 3 a 2 d 0.5 c 0 2: y 0 x 0 3: z 0"},
@@ -106,12 +106,12 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// Fused scores are those of the definitions, with ties, negative scores, one run, and topics and
-// documents that runs lack.
+// Compares fused scores with the definitions, with ties, negative scores, a single run, and topics
+// and documents that some runs lack.
 func TestByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20, 26))
 	for range 60 {
-		runs := make([]map[string]float64, 1+rng.IntN(5)) // of one topic; nil for a run without it
+		runs := make([]map[string]float64, 1+rng.IntN(5)) // of one topic; nil for a run without the topic
 		read := make([]*trec.Run, len(runs))
 		weights := make([]float64, len(runs))
 		all := map[string]bool{}
@@ -144,7 +144,7 @@ func TestByDefinition(t *testing.T) {
 			n := 0
 			for doc, got := range ranking(fused, "t") {
 				n++
-				var said []float64 // what runs that have the document say
+				var said []float64 // scores in the runs that contain the document
 				var sum, ws, rrf, isr, borda float64
 				for i, run := range runs {
 					own, has := run[doc]
@@ -199,7 +199,7 @@ func TestByDefinition(t *testing.T) {
 	}
 }
 
-// The median of three and of four.
+// Tests the median of three and of four values.
 func TestMedian(t *testing.T) {
 	var runs []*trec.Run
 	for _, score := range []int{9, 2, 4, 1} {
@@ -221,8 +221,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// Equal scores whose mean is rounded are 0, and not noise over noise. Scores of any size keep their
-// full range.
+// Equal scores whose mean is rounded become 0 rather than amplified rounding errors. Scores of any
+// magnitude keep their full precision.
 func TestNormalizationEdges(t *testing.T) {
 	for _, c := range []struct {
 		n            string
@@ -254,7 +254,7 @@ func TestNormalizationEdges(t *testing.T) {
 	}
 }
 
-// seededRuns are runs with documents in common, ties, and topics that some lack.
+// seededRuns returns runs with common documents, ties, and topics that some runs lack.
 func seededRuns(t testing.TB, runs, topics, docs int) []*trec.Run {
 	state := uint64(1)
 	next := func(n int) int {
@@ -268,7 +268,7 @@ func seededRuns(t testing.TB, runs, topics, docs int) []*trec.Run {
 			if topics > 1 && (topic+r)%7 == 0 {
 				continue
 			}
-			// Documents of an interval, in an order of their own.
+			// Documents are from an interval, in a different order per run.
 			first := next(docs)
 			for i := range docs {
 				d := first + (i*(2*next(3)+1)+r)%docs
@@ -280,7 +280,7 @@ func seededRuns(t testing.TB, runs, topics, docs int) []*trec.Run {
 	return all
 }
 
-// All methods give the same bits on every architecture and with any number of threads.
+// All methods are bit-identical on every architecture and with any number of threads.
 func TestBits(t *testing.T) {
 	runs := seededRuns(t, 4, 9, 30)
 	for i, c := range []struct {
@@ -315,12 +315,12 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// Runs that come in pieces make the same fused run, and its errors tell which run is at fault.
+// Streamed runs have the same fused run. Errors name the run at fault.
 func TestFusePieces(t *testing.T) {
 	runs := seededRuns(t, 3, 9, 30)
 	var pieces []iter.Seq2[*trec.Run, error]
 	for _, r := range runs {
-		// A topic is a piece.
+		// Each piece contains one topic.
 		pieces = append(pieces, func(yield func(*trec.Run, error) bool) {
 			for _, topic := range r.Topics() {
 				piece, err := trec.NewRun("piece", func(yield func(trec.ScoredDoc) bool) {
@@ -379,13 +379,13 @@ func TestFusePieces(t *testing.T) {
 	}
 }
 
-// A scored document is what mapRRF returns.
+// A scored document is the result of mapRRF.
 type scored struct {
 	doc   string
 	score float64
 }
 
-// mapRRF is reciprocal rank fusion of a topic as one writes it with a map.
+// mapRRF is a typical implementation of reciprocal rank fusion with a map, for one topic.
 func mapRRF(rankings [][]string) []scored {
 	scores := map[string]float64{}
 	for _, ranking := range rankings {
@@ -441,7 +441,7 @@ func ranking(r *trec.Run, topic string) iter.Seq2[string, float64] {
 	}
 }
 
-// docsOf returns the identifiers of a topic's documents, the best first.
+// docsOf returns the IDs of a topic's documents, the best first.
 func docsOf(r *trec.Run, topic string) (docs []string) {
 	for doc := range ranking(r, topic) {
 		docs = append(docs, doc)

@@ -11,9 +11,9 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// The first run has the relevant document of topic 1 first and that of topic 2 last; the second one
-// has it the other way round, with a wider margin in topic 2. By min-max, a of topic 1 is above b
-// for w₁ > w₂/2, and b of topic 2 above a for w₂ > w₁/2.
+// The first run ranks the relevant document of topic 1 first and that of topic 2 last. The second
+// run does the opposite, with a wider margin in topic 2. With min-max, a of topic 1 is above b if
+// w₁ > w₂/2, and b of topic 2 is above a if w₂ > w₁/2.
 func TestTune(t *testing.T) {
 	runs := []*trec.Run{
 		mustRun(t, "1 Q0 a 1 4 A\n1 Q0 b 2 0 A\n1 Q0 c 3 0 A\n2 Q0 a 1 2 A\n2 Q0 b 2 1 A\n2 Q0 c 3 0 A\n"),
@@ -37,7 +37,7 @@ func TestTune(t *testing.T) {
 		mean float64
 	}{
 		{[][]float64{{1, 0}, {0, 1}, {.4, .6}, {1, 1}}, []float64{.4, .6}, 1},
-		{[][]float64{{1, 0}, {0, 1}}, []float64{1, 0}, .75}, // equal: the first
+		{[][]float64{{1, 0}, {0, 1}}, []float64{1, 0}, .75}, // equal: the first is returned
 		{[][]float64{{0, 1}, {1, 0}}, []float64{0, 1}, .75},
 	} {
 		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestSigmoid(t *testing.T) {
 	}
 }
 
-// λ is the derivative of the loss: a central difference agrees.
+// λ is the derivative of the loss: it agrees with a central difference.
 func TestLambdas(t *testing.T) {
 	labels := []float64{3, 2, 3, 0, 1, 2}
 	scores := []float64{0.2, 1.4, -0.3, 0.9, 0.2, -2}
@@ -79,7 +79,7 @@ func TestLambdas(t *testing.T) {
 		}
 	}
 
-	// |ΔNDCG| by swapping two documents and computing NDCG anew.
+	// Compares |ΔNDCG| with recomputing NDCG after swapping two documents.
 	dcg := func(order []int) (sum float64) {
 		for r, i := range order {
 			sum += (math.Exp2(labels[i]) - 1) / math.Log2(float64(r)+2)
@@ -132,10 +132,10 @@ func TestLambdas(t *testing.T) {
 	}
 }
 
-// DeltaNDCG has the same bits on every machine: discounts are rounded logarithms, not those of
-// math.Log2.
+// DeltaNDCG is bit-identical on every machine: discounts are correctly rounded logarithms, unlike
+// those of math.Log2.
 func TestDeltaNDCG(t *testing.T) {
-	// Variables, for constants are not rounded: log₂ of 3, 2048, 2049 and 2050.
+	// Use variables, because constants are not rounded: log₂ of 3, 2048, 2049 and 2050.
 	log3, log2048, log2049, log2050 := 1.584962500721156, 11.0, 11.000704269011246, 11.001408194392809
 	for _, c := range []struct {
 		gi, gj float64
@@ -161,7 +161,7 @@ func TestDeltaNDCG(t *testing.T) {
 	}
 }
 
-// TestBits compares a digest of results with that of every other machine.
+// TestBits compares a digest of results with the digest that every other machine computes.
 func TestBits(t *testing.T) {
 	text, err := os.ReadFile("../testdata/lists.json")
 	if err != nil {
@@ -178,7 +178,7 @@ func TestBits(t *testing.T) {
 		}
 	}
 	for i := -200; i <= 200; i++ {
-		// rounded: the calls are inlined, and their sums would be fused with the product
+		// The conversion rounds: otherwise inlined calls would fuse their sums with the product.
 		s := float64(float64(i) * 0.3)
 		for _, alpha := range []float64{1, 0.7} {
 			add(Sigmoid(s, 0.1, alpha), LogLoss(s, 0.1, alpha), RankNetLambda(s, 0.1, alpha))

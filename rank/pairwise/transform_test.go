@@ -16,10 +16,10 @@ func TestTransform(t *testing.T) {
 	for i, r := range [][3]float64{{1, 10, 0}, {2, 20, 1}, {4, 40, 1}, {8, 80, 5}, {16, 160, 2}, {32, 320, 2}} {
 		d.Row(i)[0], d.Row(i)[1], d.Labels[i] = float32(r[0]), float32(r[1]), r[2]
 	}
-	d.Offsets, d.QueryIDs = []int{0, 4, 6}, []string{"a", "b"} // query b has no pair
+	d.Offsets, d.QueryIDs = []int{0, 4, 6}, []string{"a", "b"} // query b has no pairs
 	for _, c := range []struct {
 		transform func(*rank.Dataset) (*mat.Dense, []float64)
-		y, x      []float64 // x: the first feature
+		y, x      []float64 // x contains the first feature
 	}{
 		{Transform, []float64{-1, -1, -1, -1, -1}, []float64{-1, -3, -7, -6, -4}},
 		{BalancedTransform, []float64{1, -1, 1, -1, 1}, []float64{1, -3, 7, -6, 4}},
@@ -41,7 +41,7 @@ func TestTransform(t *testing.T) {
 	}
 }
 
-// Sparse features make the same pairs as dense ones.
+// Sparse and dense features give the same pairs.
 func TestTransformSparse(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	d := rank.NewDataset(60, 9)

@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Evaluate refuses a run of other topics, and a metric that does not exist.
+// Evaluate returns an error for a run of other topics and for an unknown metric.
 func TestEvaluateErrors(t *testing.T) {
 	q, err := ReadQrels(strings.NewReader("1 0 a 1\n"))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// An endless text is a head, and lines that never end.
+// An endless text consists of a head and a line that never ends.
 type endless struct {
 	head, line string
 	at         int
@@ -35,8 +35,8 @@ func (e *endless) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Texts that never end, and short ones that decompress to long ones, are refused when what is held
-// of them reaches the limit.
+// Endless texts, and short ones that decompress to long ones, are rejected when the memory in use
+// reaches the limit.
 func TestMemoryLimit(t *testing.T) {
 	testkit.SkipShort64(t)
 	const limit = 16 << 20
@@ -98,7 +98,7 @@ func TestMemoryLimit(t *testing.T) {
 
 func errOf[T any](_ T, err error) error { return err }
 
-// A run that is measured in pieces may be larger than the limit, its topics may not.
+// A streamed run may be larger than the limit, but its topics must not be.
 func TestMemoryLimitOfPieces(t *testing.T) {
 	var text strings.Builder
 	for topic := range 200 {

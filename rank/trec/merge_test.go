@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// Two runs: the first has topics 2 and 1, with documents out of order; the second 3 and 1, between
-// tabs.
+// Two runs: the first has topics 2 and 1, with unsorted documents; the second has topics 3 and 1,
+// with tabs.
 func mergedRuns(t *testing.T) []*Run {
 	t.Helper()
 	var runs []*Run
@@ -70,7 +70,7 @@ func TestMerge(t *testing.T) {
 				if !slices.Equal(merged.Topics(), []string{"2", "1", "3"}) || !merged.topics[1].sorted {
 					t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
 				}
-				// The merged run is joined with judgments as one that was read.
+				// The merged run is joined with judgments like a run that was read.
 				lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged)
 				if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
 					t.Errorf("labels %v, want %v", lists[0].Labels, want)
@@ -80,7 +80,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Documents whose hashes are the same are told apart by their identifiers.
+// Documents with equal hashes are distinguished by their IDs.
 func TestMergeHashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, bits := range []uint32{0, 1, 7, math.MaxUint32} {
@@ -122,7 +122,7 @@ func TestMergeHashes(t *testing.T) {
 	}
 }
 
-// Equal scores, also those that are equal as float32 alone, do not stand for a sorted topic.
+// Ties, including scores that are equal only as float32, do not count as sorted.
 func TestMergeTies(t *testing.T) {
 	for _, c := range []struct {
 		scores []float64 // of aa, a and ab, pooled as a, ab, aa
@@ -148,7 +148,7 @@ func TestMergeTies(t *testing.T) {
 	}
 }
 
-// The first topic that fails tells why, whichever ends first.
+// The error is that of the first topic that fails, whichever ends first.
 func TestMergeErrors(t *testing.T) {
 	for _, c := range []struct {
 		topic string

@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A run whose topics stand together, with comments, empty lines and topics of 1 to 40 documents.
+// A run whose topics are contiguous, with comments, empty lines and topics of 1 to 40 documents.
 func piecedRun(topics int) string {
 	var b strings.Builder
 	for i := range topics {
@@ -31,7 +31,7 @@ func piecedRun(topics int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// cutPieces collects what a run's pieces hold, as they are overwritten.
+// cutPieces collects the contents of a run's pieces, because pieces are overwritten.
 func cutPieces(r io.Reader, size int) (all []string, n int, err error) {
 	for run, err := range runPieces(r, size) {
 		if err != nil {
@@ -45,7 +45,7 @@ func cutPieces(r io.Reader, size int) (all []string, n int, err error) {
 	return all, n, nil
 }
 
-// Pieces of any size are the run.
+// Pieces of any size contain the whole run.
 func TestRunPieces(t *testing.T) {
 	text := piecedRun(100)
 	zipped := bytes.NewBufferString(testkit.Gzip(text))
@@ -73,7 +73,7 @@ func TestRunPieces(t *testing.T) {
 	}
 }
 
-// JSON comes in pieces, too: a comma, a brace or a quote within an identifier ends no topic.
+// JSON is also read in pieces. A comma, a brace or a quote within an ID does not end a topic.
 func TestRunPiecesJSON(t *testing.T) {
 	var b strings.Builder
 	for topic := range 100 {
@@ -147,7 +147,7 @@ func TestRunPiecesErrors(t *testing.T) {
 	}
 }
 
-// The results of pieces are those of the whole run to the bit, whatever the order of topics.
+// The results of pieces are bit-identical to those of the whole run, for any order of topics.
 func TestEvalPieces(t *testing.T) {
 	text := piecedRun(60)
 	var judged strings.Builder
@@ -206,7 +206,7 @@ func TestEvalPieces(t *testing.T) {
 	}
 }
 
-// resultBits returns what results hold, in a form that can be compared.
+// resultBits returns results in a form that can be compared bit by bit.
 func resultBits(r *rank.Results) any {
 	bits := func(values ...float64) (b []uint64) {
 		for _, v := range values {

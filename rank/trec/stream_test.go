@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestStreamRuns reads runs in pieces, and whole when that fails: from what can seek, and from what
-// cannot while it is short.
+// TestStreamRuns streams runs, and reads them whole if that fails: from readers that can seek, and
+// from short ones that cannot.
 func TestStreamRuns(t *testing.T) {
 	var text strings.Builder
 	for topic := range 2000 { // more than a piece

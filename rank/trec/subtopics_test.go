@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Judgments of subtopics in any order of lines; the run lacks c and has u, which nobody judged.
+// Subtopic judgments in any order of lines. The run lacks c, and contains u, which is not judged.
 const (
 	subtopicQrels = "t2 x d 1\nt1 b B 1\nt1 a A 1\nt1 b D 1\r\n\nt1 c C 3\nt1 a B 0\nt1 c D -2\n"
 	subtopicRun   = "t1 Q0 A 1 9.3 r\nt1 Q0 D 2 8.4 r\nt1 Q0 u 3 8.1 r\nt1 Q0 B 4 7.6 r\n"
@@ -30,7 +30,7 @@ func TestReadSubtopics(t *testing.T) {
 		!slices.Equal(l.Unretrieved, []float64{3}) {
 		t.Fatalf("%+v", lists)
 	}
-	// Descending identifiers: D, C, B, A. Subtopics are b, a, c.
+	// Descending IDs: D, C, B, A. Subtopics are b, a, c.
 	want := []rank.SubtopicLabel{{Document: 1, Label: 1}, {Document: 1, Subtopic: 2, Label: -2},
 		{Document: 4, Subtopic: 2, Label: 3}, {Document: 3, Label: 1}, {Document: 3, Subtopic: 1},
 		{Document: 0, Subtopic: 1, Label: 1}}
@@ -40,7 +40,7 @@ func TestReadSubtopics(t *testing.T) {
 	if got := lists[1].Subtopics; !slices.Equal(got, []rank.SubtopicLabel{{Label: 1}}) || lists[1].ID != "t2" {
 		t.Errorf("a topic without answer: %+v", lists[1])
 	}
-	// The values that pyndeval 0.0.6 wants in its tests.
+	// Expected values of pyndeval 0.0.6's tests.
 	e := testkit.Must(rank.NewEvaluator("ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map",
 		rank.Options{Preset: "trec_eval"}))
 	v, err := e.AppendValues(nil, &l)
@@ -77,8 +77,7 @@ func TestSubtopicErrors(t *testing.T) {
 	}
 }
 
-// Documents of equal scores stand by ascending identifier if the judgments are preferences. The run
-// lacks c.
+// If the judgments are preferences, ties are broken by ascending ID. The run lacks c.
 func TestReadGroups(t *testing.T) {
 	const run = "t Q0 a 1 1 r\nt Q0 b 1 1 r\n"
 	for _, c := range []struct{ format, qrels, want string }{
@@ -128,7 +127,7 @@ func TestReadGroups(t *testing.T) {
 	}
 }
 
-// The reference ranking is in the order of Run.All, with or without judgments.
+// The reference ranking has the order of Run.All, with and without judgments.
 func TestSetReference(t *testing.T) {
 	const run = "b Q0 x 1 3 r\nb Q0 y 1 2 r\nb Q0 z 1 2 r\na Q0 x 1 1 r\nc Q0 x 1 1 r\n"
 	const other = "a Q0 y 1 1 o\nb Q0 w 1 2.5 o\nb Q0 y 1 4 o\nb Q0 x 1 2.5 o\nb Q0 v 1 1 o\nd Q0 x 1 1 o\n"

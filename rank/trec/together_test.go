@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// runText returns a run of topics in an order, each with up to most documents of 40.
+// runText returns a run of topics in the given order, each with up to most documents out of 40.
 func runText(rng *rand.Rand, topics []int, most int) string {
 	var b strings.Builder
 	for _, topic := range topics {
@@ -26,12 +26,12 @@ func runText(rng *rand.Rand, topics []int, most int) string {
 	return b.String()
 }
 
-// without returns topics without a share of them.
+// without returns the topics without a random fraction of them.
 func without(rng *rand.Rand, topics []int, share float64) []int {
 	return slices.DeleteFunc(slices.Clone(topics), func(int) bool { return rng.Float64() < share })
 }
 
-// piecesOf reads texts in pieces.
+// piecesOf streams texts in pieces.
 func piecesOf(texts []string, size int) (runs []iter.Seq2[*Run, error]) {
 	for _, text := range texts {
 		runs = append(runs, runPieces(strings.NewReader(text), size))
@@ -39,7 +39,7 @@ func piecesOf(texts []string, size int) (runs []iter.Seq2[*Run, error]) {
 	return runs
 }
 
-// merge sums scores.
+// merge adds scores.
 func merge(t *testing.T, runs []*Run) *Run {
 	t.Helper()
 	merged, err := Merge(t.Context(), runs, "m", 0, 2, func(p *Pool, scores []float64) error {
@@ -56,7 +56,7 @@ func merge(t *testing.T, runs []*Run) *Run {
 	return merged
 }
 
-// Runs in pieces of any size make the same merged run, to the byte, whatever topics they lack.
+// Pieces of any size give the same merged run, byte for byte, whatever topics the runs lack.
 func TestTogether(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
@@ -97,7 +97,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Of runs whose orders differ little, as little is kept.
+// If the orders of runs differ little, little is kept in memory.
 func TestTogetherKeeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	topics := make([]int, 2000)
@@ -164,7 +164,7 @@ func TestTogetherErrors(t *testing.T) {
 	}
 }
 
-// Runs of values have no lines, of which an error would count from 0.
+// Runs from values have no lines, so an error must not contain any.
 func TestTogetherOrderOfValues(t *testing.T) {
 	piece := func(topic string) *Run {
 		r, err := NewRun("r", slices.Values([]ScoredDoc{{Topic: topic, Doc: "a"}}))
@@ -191,7 +191,7 @@ func TestTogetherOrderOfValues(t *testing.T) {
 	}
 }
 
-// A run that is compared with another one in pieces has the results of the whole runs to the bit.
+// Comparing with a reference run in pieces gives results bit-identical to those of the whole runs.
 func TestEvalReferred(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	topics := rng.Perm(40)

@@ -48,8 +48,8 @@ func mustRead(t *testing.T, qrels, run string) (*Qrels, *Run) {
 	return must(t, ReadQrels, qrels), must(t, ReadRun, run)
 }
 
-// In q1 the order is b (3.5), c and a (tied at 2, identifiers descending), u, e:
-// labels 0, 1, 2, unjudged, unjudged; 3 relevant documents of which d is missed.
+// In q1 the order is b (3.5), c and a (tied at 2, descending IDs), u, e. Their labels are 0, 1, 2,
+// unjudged, unjudged. There are 3 relevant documents, of which d is missed.
 func TestTRECByHand(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	if r.Name != "sys" || !slices.Equal(r.Topics(), []string{"q1", "q2", "q9"}) ||
@@ -83,7 +83,7 @@ func TestTRECByHand(t *testing.T) {
 			t.Errorf("%s = %v, want %v", e.Metrics()[i], got[i], want)
 		}
 	}
-	// q2 has nothing relevant: 0 and counted. q3 is not answered.
+	// q2 has no relevant document: its value is 0, and it is counted. q3 is not answered.
 	for _, c := range []struct {
 		complete bool
 		mean     float64
@@ -97,7 +97,7 @@ func TestTRECByHand(t *testing.T) {
 			}
 		})
 	}
-	// Condensed: u and e vanish, and the bits of the others stay.
+	// Condensed list: u and e are removed, and the other bits do not change.
 	e = testkit.Must(rank.NewEvaluator("precision@5", rank.Options{Preset: "trec_eval", JudgedOnly: true}))
 	condensed, err := e.AppendValues(nil, &lists[0])
 	if err != nil || condensed[0] != 2./5 {
@@ -113,8 +113,8 @@ func TestTRECByHand(t *testing.T) {
 	}
 }
 
-// trec_eval 10 orders documents by scores in double precision, 9.0.8 by scores rounded to single
-// precision. The values are theirs, for the measures in this order.
+// trec_eval 10 sorts documents by scores in double precision, and 9.0.8 by scores rounded to single
+// precision. The values are those of trec_eval, for the measures in this order.
 func TestTRECPrecision(t *testing.T) {
 	const qrels = "10 0 a 1\n10 0 c 2\n10 0 e 0\n9 0 x 1\n9 0 y 0\n"
 	const run = `10 Q0 c 1 100.00000003 r
@@ -157,7 +157,7 @@ func TestTRECPrecision(t *testing.T) {
 	}
 }
 
-// Every preset takes runs with documents that nobody judged.
+// Every preset accepts runs with unjudged documents.
 func TestPresetsOfRuns(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	lists := q.Lists(r)
@@ -172,7 +172,7 @@ func TestPresetsOfRuns(t *testing.T) {
 	}
 }
 
-// Lines that start with '#', and what follows the sixth field of a run, are skipped.
+// Lines that start with '#', and everything after the sixth field of a run, are skipped.
 func TestTRECComments(t *testing.T) {
 	q, r := mustRead(t, "# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#",
 		"#\n1 Q0 a 1 2 first\n\t# 1 Q0 c 1 2 c\n1 Q0 #b 2 1 last and more # text\n# end")
@@ -181,7 +181,7 @@ func TestTRECComments(t *testing.T) {
 		r.Name != "last" {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
-	// An error names the line of a label, comments counted.
+	// An error about a label contains its line, counting comments.
 	e := testkit.Must(rank.NewEvaluator("err", rank.Options{Preset: "trec_eval", MaxLabel: 1}))
 	_, err := e.EvalAll(t.Context(), lists)
 	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale " +
@@ -197,7 +197,7 @@ type refused struct {
 	in, want string
 }
 
-// errorOf returns what reads a text for its error alone.
+// errorOf reads a text and returns only the error.
 func errorOf[T any](read func(io.Reader, ...rank.ReadOptions) (T, error)) func(string) error {
 	return func(s string) error { _, err := read(strings.NewReader(s)); return err }
 }
@@ -258,7 +258,7 @@ func TestTRECErrors(t *testing.T) {
 	}
 }
 
-// A text that outgrows the reader's memory, plain and compressed, reads alike.
+// A text that is larger than the reader's buffer is read alike, plain and compressed.
 func TestTRECLongText(t *testing.T) {
 	var text bytes.Buffer
 	n := 0
@@ -290,7 +290,7 @@ func TestTRECLongText(t *testing.T) {
 	}
 }
 
-// A document that stands twice is found at any place, whatever the hashes.
+// A repeated document is found anywhere, whatever the hashes.
 func TestTwins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var finder twinFinder
@@ -324,7 +324,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// Documents are joined by their identifiers even if all have the same hash.
+// Documents are joined by their IDs even if all hashes are equal.
 func TestOneHash(t *testing.T) {
 	docs := []string{"d", "e", "d-longer", "d-longer-1", "d-longer-2", "e-longer-1", "f"}
 	join := func(t *testing.T) string {
@@ -369,7 +369,7 @@ func TestOneHash(t *testing.T) {
 	}
 }
 
-// Lines are read alike whether or not they are like the one before.
+// Lines are read alike whether or not they resemble the previous one.
 func TestTRECLikeLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
@@ -423,7 +423,7 @@ func TestTRECLikeLines(t *testing.T) {
 	}
 }
 
-// A run reads alike on any number of threads, and so do its errors.
+// A run, and its errors, are read alike with any number of threads.
 func TestTRECThreads(t *testing.T) {
 	var lines []string
 	size := 0
@@ -486,7 +486,7 @@ func TestTRECThreads(t *testing.T) {
 	}
 }
 
-// Of each topic with judgments, by identifiers: relevance of the ranked documents, and of others.
+// For each judged topic, sorted by ID: the relevance of the ranked documents, and of the others.
 func TestJudge(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	var got [3]string
@@ -510,7 +510,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// docsOf returns the identifiers of a topic's documents, the best first.
+// docsOf returns the IDs of a topic's documents, the best first.
 func docsOf(r *Run, topic string) (docs []string) {
 	for d := range r.All() {
 		if d.Topic == topic {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Judgments and a run go to sequences, TREC's text and JSON, and come back.
+// Judgments and a run are converted to sequences, TREC's text and JSON, and back.
 func TestForms(t *testing.T) {
 	q, r := mustRead(t, "2 0 b 2\n2 0 a\"\\é -1\n1 0 c 0\n2 0 d 1\n", "2 Q0 a 1 1 r\n2 Q0 b\\\" 2 2.5e-7 r\n1 Q0 c 1 -3 r\n2 Q0 d 3 1 r\n")
 	wantQ := "[{2 b 2} {2 a\"\\é -1} {2 d 1} {1 c 0}]"
@@ -77,7 +77,7 @@ func TestForms(t *testing.T) {
 	}
 	run, err = ReadRun(b)
 	checkR(run, err)
-	// They are joined like those of files, but name no line.
+	// They are joined like those of files, but their errors contain no line.
 	for i, q := range []*Qrels{q, made} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			lists := q.Lists(run)
@@ -129,7 +129,7 @@ func TestFormErrors(t *testing.T) {
 }
 
 func TestReadJSON(t *testing.T) {
-	// Escapes, any blanks, numbers of every form, topics without documents.
+	// Tests escapes, any blanks, numbers of every form, and topics without documents.
 	text := "\ufeff {\n\"q\\u0031\"\t:{ \"d\\u00e9\\/\\\\\\\"\" : 1.0e0 ,\r\n\"b\":-2},\"q2\":{},\"q3\":{\"\\ud83d\\ude00\":0}} \n "
 	q := must(t, ReadQrels, text)
 	want := []Judgment{{"q1", "dé/\\\"", 1}, {"q1", "b", -2}, {"q3", "😀", 0}}

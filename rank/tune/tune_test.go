@@ -20,19 +20,19 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// with returns the default trainer with the fields of o that are not 0, and with fields of these
-// names set to 0.
+// with returns the default trainer with the nonzero fields of o, and with the named fields set to
+// 0.
 func with(o lambdamart.Trainer, zero ...string) *lambdamart.Trainer {
 	return testkit.With(lambdamart.DefaultTrainer(), o, zero...)
 }
 
-// small is data that train in milliseconds.
+// small returns data that is trained on in milliseconds.
 func small() *rank.Dataset {
 	config := synth.Config{Seed: 1, Rows: 300, Cols: 5, MaxDocs: 20}
 	return config.Dataset()
 }
 
-// studies are one of each kind of ranker.
+// studies returns one study per kind of ranker.
 func studies() map[string]*Study {
 	return map[string]*Study{
 		"ranksvm": {RankSVM: &rank.RankSVM{Tol: 1e-3}, Trials: 4, Folds: 3, Seed: 7},
@@ -43,7 +43,7 @@ func studies() map[string]*Study {
 	}
 }
 
-// written is a model as a file.
+// written returns a model in its file format.
 func written(t *testing.T, m rank.Model) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,7 +53,7 @@ func written(t *testing.T, m rank.Model) string {
 	return b.String()
 }
 
-// TestSearch: a search is the same for any number of threads, and with and without a break.
+// TestSearch: a search has the same result for any number of threads, and if it is interrupted.
 func TestSearch(t *testing.T) {
 	d := small()
 	for name, s := range studies() {
@@ -122,7 +122,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Folds are measured at once, so the progress of the evaluator's own options is not theirs.
+// Folds are evaluated concurrently, so they must not use the progress function of the evaluator's
+// options.
 func TestEvaluatorProgress(t *testing.T) {
 	o := rank.Options{Progress: func(done, total int64) { t.Errorf("a fold reports %d of %d", done, total) }}
 	s := &Study{RankSVM: &rank.RankSVM{MaxPasses: 5}, Trials: 1, Folds: 3,
@@ -140,8 +141,8 @@ func (s *Study) setThreads(n int) {
 	}
 }
 
-// TestFolds compares values and numbers of trees with trainings of one fold each, which share no
-// bins.
+// TestFolds compares values and numbers of trees with separate trainings of each fold, which share
+// no bins.
 func TestFolds(t *testing.T) {
 	d := small()
 	for _, patience := range []int{0, 2} {
@@ -193,7 +194,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestNothing: folds, or all of them, may find no split.
+// TestNothing: in some folds, or in all of them, no split reduces the loss.
 func TestNothing(t *testing.T) {
 	s := &Study{LambdaMART: with(lambdamart.Trainer{Trees: 5, MinRows: 1000}), Folds: 2, Space: []Range{}}
 	r, err := s.Search(t.Context(), small())
@@ -268,7 +269,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestFile: a file of another study, or one that is damaged, is refused.
+// TestFile: a damaged file and a file of another study are rejected.
 func TestFile(t *testing.T) {
 	d := small()
 	path := filepath.Join(t.TempDir(), "study.json")
@@ -330,7 +331,7 @@ func TestFile(t *testing.T) {
 			}
 		})
 	}
-	// Fewer trials are the first ones, and data in another form are the same data.
+	// A smaller number of trials returns the first ones. Sparse and dense forms are the same data.
 	if err := os.WriteFile(path, kept, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +347,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// changed replaces the first of a text in a file.
+// changed replaces the first occurrence of a text in a file.
 func changed(path, old, text string) func(*Study) {
 	return func(*Study) {
 		b, err := os.ReadFile(path)
@@ -394,10 +395,10 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
-// TestRanges: each parameter accepts the limits of what its ranker does, and no value beyond them.
+// TestRanges: each parameter accepts the limits of its ranker and no value beyond them.
 func TestRanges(t *testing.T) {
 	const most = math.MaxFloat64
-	least := math.SmallestNonzeroFloat64 // where 0 itself is too low
+	least := math.SmallestNonzeroFloat64 // if 0 itself is too low
 	next, inf := math.Nextafter, math.Inf(1)
 	cases := map[string]struct{ below, low, high, above float64 }{
 		"c":                {0, least, most, inf},
@@ -437,7 +438,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestParameters: each parameter sets the field of its name.
+// TestParameters: each parameter sets the field with its name.
 func TestParameters(t *testing.T) {
 	for _, p := range parameters {
 		field := ""
@@ -473,7 +474,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestDraw pins what trials draw: studies that were kept depend on it.
+// TestDraw pins the samples of trials, because stored studies depend on them.
 func TestDraw(t *testing.T) {
 	space := []Range{{"c", 1e-5, 100, true}, {"leaves", 2, 4, false}, {"min-rows", 1, 100, true}, {"l2", 3, 3, false},
 		{"row-fraction", .5, 1, false}}

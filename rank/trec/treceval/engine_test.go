@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// The measures that the package comment names have the same bits as rank.Evaluator's.
+// The measures named in the package comment are bit-identical to those of rank.Evaluator.
 func TestSameBitsAsRank(t *testing.T) {
 	const names = "map map_cut P recall success Rprec bpref recip_rank"
 	r := rand.New(rand.NewPCG(1, 2))

@@ -20,7 +20,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// evaluate measures a run as the command does with these flags.
+// evaluate evaluates a run as the command does with these flags.
 func evaluate(flags []string, qrels, run io.Reader) (string, error) {
 	f := flag.NewFlagSet("", flag.ContinueOnError)
 	var names []string
@@ -152,17 +152,17 @@ const (
 	handRun   = "q1 Q0 a 1 1.00000001 r\nq1 Q0 b 2 1.00000002 r\nq1 Q0 u 3 .5 r\nq1 Q0 e 4 .25 r\n"
 )
 
-// Of q1, b is first by double precision and by identifiers of scores that are equal in single
-// precision. q2 is not answered.
+// In q1, b is first in double precision and by ID if scores are equal in single precision. q2 is
+// not answered.
 func TestByHand(t *testing.T) {
 	for _, c := range []struct{ flags, want string }{
 		{"-c -m map -m num_q", "num_q all 2\nmap all 0.0833\n"},
 		{"-9 -m map -m num_q -m num_rel", "num_q all 1\nnum_rel all 3\nmap all 0.1667\n"},
 		{"-9 -c -m map -m num_rel", "num_rel all 4\nmap all 0.0833\n"},
-		// 3 relevant, a share of ⅓ of which is 1.2 documents: 1 when rounded, 2 with 0.9 more
+		// 3 relevant documents; ⅓ of them is 1.2 documents: 1 if rounded, 2 with 0.9 more
 		{"-9 -m iprec_at_recall.0.4", "iprec_at_recall_0.40 all 0.0000\n"},
 		{"-c -m iprec_at_recall.0.4", "iprec_at_recall_0.40 all 0.2500\n"},
-		// gains 0 to 2 become 0 to 1: .1·(.9·1)
+		// gains 0 to 2 are scaled to 0 to 1: 0.1·(0.9·1)
 		{"-9 -m set_P", "set_P all 0.2500\n"},
 		{"-c -q -m rbp", "rbp q1 0.0900\nrbp q2 0.0000\nrbp all 0.0450\n"},
 		// numbers beyond any integer
@@ -190,14 +190,15 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// The geometric mean of one topic prints as trec_eval 10 prints it. The C library rounds log .21875
-// and its exponential so that .21875 − ulp remains, which prints as .2187.
+// The geometric mean of one topic is printed as trec_eval 10 prints it. The C library rounds log
+// 0.21875 and its exponential so that the result is 0.21875 − ulp, which is printed as 0.2187.
 func TestGeometricMeanOfOneTopic(t *testing.T) {
 	var qrels strings.Builder
 	for i := range 8 {
 		fmt.Fprintf(&qrels, "q 0 R%d 1\nq 0 N%d 0\n", i, i)
 	}
-	// Of 8 relevant documents one has no other above it and one has two: (1 + 1 − 2/8)/8 = .21875.
+	// Of 8 relevant documents, one has no other document above it and one has two: (1 + 1 − 2/8)/8
+	// = 0.21875.
 	const run = "q Q0 R0 0 4 r\nq Q0 N0 0 3 r\nq Q0 N1 0 2 r\nq Q0 R1 0 1 r\n"
 	got, err := evaluate(strings.Fields("-m bpref -m gm_bpref"), strings.NewReader(qrels.String()),
 		strings.NewReader(run))
@@ -210,8 +211,8 @@ func TestGeometricMeanOfOneTopic(t *testing.T) {
 	}
 }
 
-// Values of trec_eval 10.0 for groups of other numbers of relevant documents than of others. Each
-// judgment is USER SUBGROUP DOCUMENT LEVEL.
+// Values of trec_eval 10.0 for groups in which the numbers of relevant and nonrelevant documents
+// differ. Each judgment is USER SUBGROUP DOCUMENT LEVEL.
 func TestGroups(t *testing.T) {
 	const run = "q Q0 a 1 6 r\nq Q0 b 2 5 r\nq Q0 c 3 4 r\nq Q0 d 4 3 r\n"
 	for _, c := range []struct{ name, judged, want string }{
@@ -243,7 +244,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Identifiers may begin and end with what Unicode calls a space.
+// IDs may begin and end with characters that Unicode calls spaces.
 func TestUnicodeSpaces(t *testing.T) {
 	const topic, doc = "\u00a0q\u2028", "\u3000d\u0085"
 	run := topic + " Q0 " + doc + " 1 2 r\n" + topic + " Q0 a 2 1 r\n"
@@ -411,7 +412,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Sets name measures of the table.
+// The sets contain only measures of the table.
 func TestSets(t *testing.T) {
 	for set, names := range sets {
 		t.Run(set, func(t *testing.T) {
