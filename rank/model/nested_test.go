@@ -775,7 +775,7 @@ func TestUnknownOrder(t *testing.T) {
 	d.Labels, d.Offsets, d.QueryIDs = make([]float64, 20), []int{0, 20}, []string{"1"}
 	trainer := lambdamart.DefaultTrainer()
 	trainer.Objective, trainer.Start, trainer.Trees = lambdamart.Regression, m, 1
-	if _, err := trainer.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "the data have no names") {
+	if _, err := trainer.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "the data has no names") {
 		t.Errorf("Start of data without names: %v", err)
 	}
 	if err := m.SetFeatureNames([]string{"price", "color"}); err != nil || m.UnknownOrder {
