@@ -10,7 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// TestAverage: all ways to score by the first trees of a mean agree with the mean of these trees.
+// TestAverage: all ways to score with the first trees of a mean agree with the mean of these trees.
 func TestAverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 6, Leaves: 31, Missing: true, Categories: true})

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// TestFitBinned: trainings that share bins give the models of those that do not.
+// TestFitBinned: trainings that share bins give the same models as separate trainings.
 func TestFitBinned(t *testing.T) {
 	dense := synth.Ranking(30, 8, 3)
 	dense.Weights = make([]float64, dense.Rows())
@@ -30,7 +30,7 @@ func TestFitBinned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			given.X, given.Sparse = nil, nil // they are not needed any more
+			given.X, given.Sparse = nil, nil // no longer needed
 			for _, set := range []func(o *Trainer){
 				func(o *Trainer) {},
 				func(o *Trainer) { o.Objective, o.Leaves, o.Threads = Binary, 5, 2 },

@@ -18,8 +18,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// TestCheckpoint: a training that is interrupted twice gives the model, curves and best round of
-// one without a break, on other threads and with sparse features, too.
+// TestCheckpoint: a training that is interrupted twice gives the same model, curves and best round
+// as an uninterrupted one, also with other threads and with sparse features.
 func TestCheckpoint(t *testing.T) {
 	d, test := clicked(synth.Ranking(12, 6, 1), 3), synth.Ranking(8, 6, 2)
 	start, err := with(Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)
@@ -86,7 +86,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// Options that are left to their defaults are those that are given as such.
+// Options that are omitted are equivalent to their explicit defaults.
 func TestCheckpointDefaults(t *testing.T) {
 	d := synth.Ranking(6, 4, 1)
 	o := *with(Trainer{Trees: 2, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2})
@@ -99,7 +99,7 @@ func TestCheckpointDefaults(t *testing.T) {
 	}
 }
 
-// TestCheckpointErrors: a checkpoint of another training, or one that is damaged, is refused.
+// TestCheckpointErrors: a damaged checkpoint and a checkpoint of another training are rejected.
 func TestCheckpointErrors(t *testing.T) {
 	d := synth.Ranking(6, 4, 1)
 	path := filepath.Join(t.TempDir(), "checkpoint")
@@ -151,7 +151,8 @@ func TestCheckpointErrors(t *testing.T) {
 			}
 		})
 	}
-	// A file that cannot be written any more is told from the data, whose name the command adds.
+	// A file that can no longer be written is distinguished from the data, whose name the command
+	// adds.
 	o.Checkpoint = filepath.Join(t.TempDir(), "gone", "checkpoint")
 	gone := filepath.Dir(o.Checkpoint)
 	if err := os.Mkdir(gone, 0o777); err != nil {
@@ -179,7 +180,7 @@ func TestCheckpointErrors(t *testing.T) {
 	}
 }
 
-// A tree that could not be measured, as the context ended, is not kept.
+// A tree that could not be evaluated, because the context ended, is not stored.
 func TestCheckpointUnmeasured(t *testing.T) {
 	d := synth.Ranking(6, 4, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -201,7 +202,7 @@ func TestCheckpointUnmeasured(t *testing.T) {
 	}
 }
 
-// A value that JSON cannot hold is told.
+// A value that JSON cannot represent is reported.
 func TestCheckpointInfinite(t *testing.T) {
 	d := synth.Ranking(6, 4, 1)
 	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
@@ -215,7 +216,7 @@ func TestCheckpointInfinite(t *testing.T) {
 	}
 }
 
-// changed replaces the first of a text in a file.
+// changed replaces the first occurrence of a text in a file.
 func changed(path, old, text string) func(*Trainer) {
 	return func(*Trainer) {
 		b, err := os.ReadFile(path)

@@ -14,12 +14,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// dropping drops trees often.
+// dropping often drops trees.
 var dropping = *with(Trainer{Trees: 8, Leaves: 8, Dart: true, DropRate: .5, SkipDrop: .2, QueryFraction: .8,
 	Categorical: []int{3}, Seed: 4})
 
-// LightGBM's procedure with nothing kept: each tree is grown from a model of the trees that are not
-// dropped.
+// LightGBM's procedure without stored state: each tree is grown from a model of the trees that are
+// not dropped.
 func TestDartByHand(t *testing.T) {
 	queries := 60
 	if testing.Short() {
@@ -136,7 +136,7 @@ func TestDartByHand(t *testing.T) {
 	}
 }
 
-// Scores that trees were taken off and added to are those of the model, on all rows.
+// After trees are subtracted and added, the scores equal those of the model, for all rows.
 func TestDartScores(t *testing.T) {
 	d := synth.Ranking(60, 8, 3)
 	o, copied := dropping, *d
@@ -171,7 +171,7 @@ func TestDartScores(t *testing.T) {
 	}
 }
 
-// A tree without splits changes no other one, and ends the training only when none was dropped.
+// A tree without splits does not change other trees. It ends training only if no tree was dropped.
 func TestDartNoSplit(t *testing.T) {
 	d := synth.Ranking(20, 8, 3)
 	empty := 0

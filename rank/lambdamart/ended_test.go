@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A training ends with its context also while the derivatives of one query take long.
+// A canceled training also ends while the derivatives of one long query are computed.
 func TestEndWithinQuery(t *testing.T) {
 	testkit.SkipShort64(t)
 	for name, c := range map[string]struct {
@@ -31,7 +31,7 @@ func TestEndWithinQuery(t *testing.T) {
 				d.X[i*d.Stride], d.Labels[i] = float32(i%10), float64(i%3)
 			}
 			d.Offsets, d.QueryIDs = append(d.Offsets, c.rows), []string{"1"}
-			ctx := testkit.EndAfter(t.Context(), 300) // a training without such a query asks half as often
+			ctx := testkit.EndAfter(t.Context(), 300) // without such a query, half as many checks occur
 			o := DefaultTrainer()
 			o.Trees, o.Threads, o.MinRows = 1, 1, 1
 			c.set(o)

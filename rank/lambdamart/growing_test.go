@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// Scores are those of LightGBM 4.6's command; see bench/peers/lambdamart/growing.py. Its sigmoid is
-// a table, its gradients are float32, and ours are rounded to integers.
+// The scores are those of LightGBM 4.6's command; see bench/peers/lambdamart/growing.py. LightGBM
+// uses a table for its sigmoid and float32 gradients; simdrank rounds gradients to integers.
 func TestGrowingLightGBM(t *testing.T) {
 	open := func(name string) *os.File {
 		f, err := os.Open("testdata/lightgbm/" + name)
@@ -74,7 +74,7 @@ func TestGrowingLightGBM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part.Names = nil // LightGBM's are others
+	part.Names = nil // LightGBM has other names
 	for _, c := range []struct {
 		o     lambdamart.Trainer
 		decay float64

@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// TestLeaves: the values of the leaves of a row sum to its score, dense and sparse, for any number
+// TestLeaves: the leaf values of a row sum to its score, for dense and sparse data and any number
 // of threads and trees.
 func TestLeaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 )
 
-// ofDifferences are trainings whose objectives depend only on the differences between scores.
+// ofDifferences lists trainings whose objectives depend only on score differences.
 var ofDifferences = map[string]Trainer{
 	"ndcg":           *DefaultTrainer(),
 	"without norm":   *with(Trainer{NoNorm: true}),
@@ -29,8 +29,7 @@ var ofDifferences = map[string]Trainer{
 	"dart, pairwise": *with(Trainer{Dart: true, DropRate: .7, Objective: Pairwise}, "SkipDrop", "MaxDrop"),
 }
 
-// Derivatives do not change by a bit when a number that rounds no score is added to all scores of a
-// query.
+// Derivatives are bit-identical if a number that rounds no score is added to all scores of a query.
 func TestLevelOfQuery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	labels, scores := make([]float64, 50), make([]float64, 50)
@@ -76,7 +75,7 @@ func TestLevelOfQuery(t *testing.T) {
 	}
 }
 
-// QueryRMSE sees no level of labels either.
+// QueryRMSE does not depend on the level of the labels either.
 func TestLevelOfLabels(t *testing.T) {
 	scores, want, got := []float64{.5, .25, -3}, make([]float32, 6), make([]float32, 6)
 	for level, dst := range map[float64][]float32{0: want, 1 << 50: got} {
@@ -92,8 +91,8 @@ func TestLevelOfLabels(t *testing.T) {
 	}
 }
 
-// A training that starts from a model grows the same trees whatever the model adds to all scores:
-// by its bias, or by its trees. Leaves differ by what rounding of the scores explains.
+// A training that starts from a model grows the same trees if the model adds a constant to all
+// scores, by its bias or by its trees. Leaves differ only by rounding of the scores.
 func TestLevelOfStart(t *testing.T) {
 	const most = 1e-7
 	d := synth.Ranking(40, 8, 11)
@@ -136,7 +135,7 @@ func TestLevelOfStart(t *testing.T) {
 	}
 }
 
-// sameTrees compares the splits of trees exactly, and their leaves up to a difference.
+// sameTrees compares the splits of trees exactly, and their leaves up to a tolerance.
 func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -159,7 +158,7 @@ func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 	}
 }
 
-// Refitting sees no level of the scores either.
+// Refitting does not depend on the level of the scores either.
 func TestLevelOfRefit(t *testing.T) {
 	d := synth.Ranking(30, 8, 12)
 	o := *with(Trainer{Trees: 3, Leaves: 6})

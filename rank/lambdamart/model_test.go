@@ -35,7 +35,7 @@ func randomTree(rng *rand.Rand, s testkit.Shape) Tree {
 	return Tree(testkit.RandomTree(rng, s))
 }
 
-// specScore is the score by the letter of the definition.
+// specScore computes the score exactly as defined.
 func specScore(m *Model, x []float32) float64 {
 	score := m.Bias
 	for _, t := range m.Trees {
@@ -113,7 +113,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// A scorer is ready for data of any number of columns from the start.
+// A new scorer accepts data with any number of columns.
 func TestScorerColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s, err := randomModel(rng, testkit.Shape{Features: 20, Trees: 20, Leaves: 32,
@@ -139,7 +139,7 @@ func TestScorer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 12, Leaves: 31,
 		Missing: true, Zero: true, Categories: true})
-	for i := 3; i < 5; i++ { // walked through, among trees that are not
+	for i := 3; i < 5; i++ { // traversed, between trees that are not
 		m.Trees[i] = randomTree(rng, testkit.Shape{Features: 9, Trees: 1, Leaves: 5000, Missing: true, Zero: true})
 	}
 	d := synth.TreeRows(rng, 1500, 9)
@@ -208,9 +208,9 @@ func TestScorer(t *testing.T) {
 	}
 }
 
-// Scores of a model that nobody has validated end, by a panic if its splits form a cycle.
+// Scoring with a model that was not validated ends, with a panic if its splits form a cycle.
 func TestScoreCycle(t *testing.T) {
-	for _, child := range []int32{0, 1} { // of itself, or of two splits
+	for _, child := range []int32{0, 1} { // cycle of one split, or of two splits
 		t.Run(fmt.Sprint(child), func(t *testing.T) {
 			m := &Model{NumFeatures: 1, Trees: []Tree{{
 				Feature: make([]int32, 2), Threshold: make([]float32, 2), Left: []int32{child, 0},
@@ -229,7 +229,7 @@ func TestScoreCycle(t *testing.T) {
 	}
 }
 
-// A tree as deep as it has splits overflows no stack, and is scored in any way.
+// A tree that is as deep as it has splits does not overflow the stack, whichever way it is scored.
 func TestScoreDeep(t *testing.T) {
 	tree := Tree{Leaf: make([]float64, 1)}
 	for i := range int32(mostLevels + 1) {
@@ -263,7 +263,7 @@ func TestScoreDeep(t *testing.T) {
 	}
 }
 
-// stump returns a valid model of one split, to be broken.
+// stump returns a valid model with one split, for tests to break.
 func stump() *Model {
 	return &Model{NumFeatures: 2, Trees: []Tree{{
 		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Gain: []float64{4},
@@ -275,7 +275,7 @@ func TestValidate(t *testing.T) {
 	if err := stump().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	// A cycle beside the tree, in which every child is named once.
+	// A cycle next to the tree, in which every child occurs once.
 	cycle := &Model{NumFeatures: 1, Trees: []Tree{{
 		Feature: make([]int32, 3), Threshold: make([]float32, 3), Left: []int32{^0, 2, 1}, Right: []int32{^1, ^2, ^3},
 		Leaf: make([]float64, 4),
@@ -379,7 +379,7 @@ func TestJSON(t *testing.T) {
 			}
 			m.Settings = map[string]string{"trees": "7", "<\x00é": "\"]}"}
 			for i := range m.Trees {
-				if i%2 > 0 { // what may be absent
+				if i%2 > 0 { // optional fields
 					t := &m.Trees[i]
 					t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain = nil, nil, nil, nil
 					t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil, nil, nil, nil
@@ -411,7 +411,7 @@ func TestJSONText(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("%s, want %s", text, want)
 	}
-	// What may be absent may be empty.
+	// Optional fields may be empty.
 	var empty Model
 	err = empty.UnmarshalJSON([]byte(strings.Replace(want, `"gain":[4]`, `"gain":[],"weight":[],"count":[],`+
 		`"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
@@ -460,7 +460,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// Every model answers data of other shapes alike.
+// All models handle data of other shapes alike.
 func TestScoringContract(t *testing.T) {
 	trees := stump()
 	scorer, err := trees.Scorer()
@@ -497,7 +497,7 @@ func TestScoringContract(t *testing.T) {
 					}
 				}
 			}
-			for i, got := range score(narrow) { // what it lacks is 0
+			for i, got := range score(narrow) { // features that it lacks are 0
 				if want := m.Score([]float32{rows[i][0], 0}); got != want || want != m.Score(rows[i][:1]) {
 					t.Errorf("%T: row %d of one column: %v, want %v", m, i, got, want)
 				}

@@ -7,12 +7,12 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 )
 
-// restrained uses whatever decides what single leaves are split by and worth.
+// restrained uses all options that affect the splits and values of single leaves.
 var restrained = *with(Trainer{Trees: 5, MinRows: 4, Categorical: []int{3}, Monotone: []int8{1}, ExtraTrees: true,
 	NodeFeatureFraction: .7, Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3,
 	Seed: 9})
 
-// What nodes draw does not depend on the order in which they are split.
+// Random choices of nodes do not depend on the order in which nodes are split.
 func TestNodesOfAnyOrder(t *testing.T) {
 	d := synth.Ranking(60, 8, 1)
 	deep := restrained
@@ -37,7 +37,7 @@ func TestNodesOfAnyOrder(t *testing.T) {
 	}
 }
 
-// No leaf has a larger value than MaxDeltaStep allows, and some have that.
+// No leaf value exceeds MaxDeltaStep, and some reach it.
 func TestMaxDeltaStep(t *testing.T) {
 	o := *with(Trainer{Trees: 3, MaxDeltaStep: .3, LearningRate: .1, MinRows: 3})
 	r, err := o.Fit(t.Context(), synth.Ranking(60, 8, 2))

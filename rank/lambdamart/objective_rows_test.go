@@ -28,8 +28,8 @@ func softmaxOf(x []float64) []float64 {
 	return p
 }
 
-// The derivatives are those of the losses that comments give, by differences of these. Second
-// derivatives are those of the formula where that is more than the loss has.
+// The derivatives equal finite differences of the documented losses. Second derivatives are those
+// of the formula if it exceeds the second derivative of the loss.
 func TestDerivativesOfLosses(t *testing.T) {
 	const sigmoid = 0.7
 	losses := map[Builtin]func(labels, weights, scores []float64) float64{
@@ -70,7 +70,7 @@ func TestDerivativesOfLosses(t *testing.T) {
 	}
 	for objective, loss := range losses {
 		t.Run(objective.String(), func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(5, 6)) // the same whatever the order of the map
+			rng := rand.New(rand.NewPCG(5, 6)) // the same for any order of the map
 			for range 20 {
 				n := 2 + rng.IntN(20)
 				labels, scores, weights := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -111,7 +111,7 @@ func TestDerivativesOfLosses(t *testing.T) {
 	}
 }
 
-// Initial scores lower the loss of one score for all as far as it goes: its derivatives sum to 0.
+// The initial score minimizes the loss of a constant score, so the derivatives sum to 0.
 func TestInitialScores(t *testing.T) {
 	d := labeledSet([]float64{0, 2, 1}, []float64{0, 0}, []float64{3})
 	for i, c := range []struct {
@@ -139,7 +139,7 @@ func TestInitialScores(t *testing.T) {
 	}
 }
 
-// yetiDerivatives goes by the definition: pairs of neighbours, one after the other.
+// yetiDerivatives follows the definition: it adds pairs of neighbors one after the other.
 func yetiDerivatives(t *Trainer, query uint64, tree int, labels, scores []float64) (grad, hess []float64) {
 	n := len(labels)
 	grad, hess = make([]float64, n), make([]float64, n)
@@ -189,8 +189,8 @@ func TestYetiRank(t *testing.T) {
 				wantG, hess, wantH)
 		}
 	}
-	// Of three documents with equal scores, each pair stands at the ranks 1 and 2 in a third of the
-	// permutations, and at 2 and 3 in another.
+	// Of three documents with equal scores, each pair has the ranks 1 and 2 in a third of the
+	// permutations, and the ranks 2 and 3 in another third.
 	o, err := newObjective(with(Trainer{Objective: YetiRank, Seed: 1, Decay: .5}), labeledSet([]float64{0, 1, 3}), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestYetiRank(t *testing.T) {
 	}
 }
 
-// own is an objective of a program, with what Derivatives is to do at the end.
+// own is a custom objective, with a function that Derivatives calls at the end.
 type own struct {
 	QueryLoss
 	begin error
@@ -239,8 +239,8 @@ func (o own) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// A program's own objective trains as the built-in one that it passes on, and what it gets wrong is
-// an error that names query and row.
+// A custom objective trains like the built-in one that it wraps. Its mistakes are errors that name
+// the query and the row.
 func TestOwnObjective(t *testing.T) {
 	d := synth.Ranking(40, 6, 2)
 	d.Weights = make([]float64, d.Rows())
@@ -289,7 +289,7 @@ func TestOwnObjective(t *testing.T) {
 	}
 }
 
-// TestHugeLabels: weighted labels beyond float64 are an error.
+// TestHugeLabels: weighted labels that overflow float64 are an error.
 func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
 	huge.Weights = []float64{10, 10}
@@ -300,8 +300,8 @@ func TestHugeLabels(t *testing.T) {
 	}
 }
 
-// Peers grow the same trees from the same objectives: the files are of
-// bench/peers/lambdamart/objectives.py. XGBoost keeps float32 gradients.
+// Other libraries grow the same trees with the same objectives;
+// bench/peers/lambdamart/objectives.py writes the files. XGBoost uses float32 gradients.
 func TestObjectivesOfPeers(t *testing.T) {
 	const dir = "testdata/objectives/"
 	rows := testkit.ReadNumbers(t, dir+"train.txt")
@@ -341,7 +341,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 			}
 		})
 	}
-	// Drawn pairs, in the mean over many draws: XGBoost's second derivatives are doubled.
+	// Random pairs, averaged over many samples. XGBoost doubles second derivatives.
 	var labels, scores []float64
 	golden := testkit.ReadNumbers(t, dir+"xgboost-mean-pairs.txt")
 	for _, r := range golden {
@@ -369,8 +369,8 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 }
 
-// Training that is resumed has the bits of training without a break: draws go by the number of the
-// tree, and scores begin where the model's do.
+// A resumed training is bit-identical to an uninterrupted one: random choices depend on the number
+// of the tree, and scores begin with those of the model.
 func TestObjectivesResume(t *testing.T) {
 	d := synth.Ranking(40, 6, 4)
 	for _, o := range []Trainer{*with(Trainer{Objective: Binary, Sigmoid: 2}), *with(Trainer{Objective: Regression}),
@@ -398,7 +398,7 @@ func TestObjectivesResume(t *testing.T) {
 	}
 }
 
-// A model of log loss tells probabilities.
+// A log-loss model predicts probabilities.
 func TestProbabilities(t *testing.T) {
 	d := synth.Ranking(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// labeledSet is a dataset without features, of queries with the given labels.
+// labeledSet returns a dataset without features, with queries that have the given labels.
 func labeledSet(queries ...[]float64) *rank.Dataset {
 	d := rank.NewDataset(0, 1)
 	for q, labels := range queries {
@@ -24,7 +24,7 @@ func labeledSet(queries ...[]float64) *rank.Dataset {
 	return d
 }
 
-// byScore returns the documents by falling score, equal ones in order.
+// byScore returns the documents by descending score, with ties in order.
 func byScore(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -34,7 +34,7 @@ func byScore(scores []float64) []int {
 	return order
 }
 
-// dcg and ap measure a ranking: what the deltas are differences of.
+// dcg and ap compute the measures of which the deltas are differences.
 func dcg(gains []float64, cut int) (s float64) {
 	for r, g := range gains[:min(cut, len(gains))] {
 		s += g / math.Log2(float64(r+2))
@@ -51,8 +51,8 @@ func ap(relevant []float64) (s float64) {
 	return s / found
 }
 
-// swapped returns the size of what swapping the ranks i and j changes the objective's measure by;
-// ideal is the best DCG.
+// swapped returns the absolute change of the objective's measure if the ranks i and j are swapped.
+// ideal is the ideal DCG.
 func swapped(objective Objective, values []float64, i, j int, ideal float64) float64 {
 	other := slices.Clone(values)
 	other[i], other[j] = other[j], other[i]
@@ -65,7 +65,7 @@ func swapped(objective Objective, values []float64, i, j int, ideal float64) flo
 	return 1
 }
 
-// pairDerivatives differentiates by the definitions: every delta is a difference of two measures.
+// pairDerivatives follows the definitions: every delta is a difference of two measures.
 func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64) {
 	n := len(labels)
 	grad, hess = make([]float64, n), make([]float64, n)
@@ -126,7 +126,7 @@ func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64
 	return grad, hess
 }
 
-// far reports whether derivatives differ by more than float32 arithmetic explains.
+// far reports whether derivatives differ by more than float32 rounding explains.
 func far(got []float32, want []float64) bool {
 	scale := 0.0
 	for _, v := range want {
@@ -151,7 +151,7 @@ func TestPairDerivatives(t *testing.T) {
 			if try%5 == 0 {
 				labels[i] += 0.25 * float64(rng.IntN(4)) // real-valued ones
 			}
-			scores[i] = math.Round(spread*rng.NormFloat64()*1024) / 1024 // float32 holds differences
+			scores[i] = math.Round(spread*rng.NormFloat64()*1024) / 1024 // differences are exact in float32
 			if rng.IntN(4) == 0 {
 				scores[i] = math.Round(scores[i]) // ties
 			}
@@ -175,7 +175,7 @@ func TestPairDerivatives(t *testing.T) {
 	}
 }
 
-// Two documents in the wrong order, by hand: p = 1/(1+e^−1), |ΔNDCG| = 1 − 1/log₂3.
+// Two documents in the wrong order, computed by hand: p = 1/(1+e^−1), |ΔNDCG| = 1 − 1/log₂3.
 func TestPairByHand(t *testing.T) {
 	d := labeledSet([]float64{0, 1})
 	p := 1 / (1 + math.Exp(-1))
@@ -213,7 +213,7 @@ func TestPairByHand(t *testing.T) {
 	}
 }
 
-// Queries that teach nothing have derivatives of 0, whatever stood in their place before.
+// Queries without information have derivatives of 0, whatever the slices contained before.
 func TestNothingToLearn(t *testing.T) {
 	for _, labels := range [][]float64{{}, {1}, {2, 2, 2}, {0, 0}} {
 		t.Run(fmt.Sprint(labels), func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// Scores beyond any exponential give finite derivatives.
+// Scores beyond the range of the exponential give finite derivatives.
 func TestHugeScores(t *testing.T) {
 	labels := []float64{0, 3, 1, 0, 2}
 	for i, objective := range []Objective{NDCG, MAP, Pairwise, NDCG, MAP, Pairwise, XENDCG, ListNet, YetiRank, Binary} {
@@ -259,8 +259,8 @@ func TestHugeScores(t *testing.T) {
 	}
 }
 
-// With two documents of scores s and t the softmax is the logistic function, and the series can be
-// written down.
+// For two documents with scores s and t, the softmax is the logistic function, and the series has a
+// closed form.
 func TestCrossEntropy(t *testing.T) {
 	d := labeledSet([]float64{0, 2}, []float64{1})
 	o, err := newObjective(with(Trainer{Objective: XENDCG, Seed: 5}), d, 1)
@@ -330,8 +330,7 @@ func TestObjectiveErrors(t *testing.T) {
 	}
 }
 
-// What the objectives compute has the same bits everywhere: hashes of derivatives of seeded
-// queries.
+// The objectives compute bit-identical results everywhere: hashes of derivatives of seeded queries.
 func TestObjectiveBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	labels, scores := make([]float64, 70), make([]float64, 70)
@@ -360,8 +359,8 @@ func TestObjectiveBits(t *testing.T) {
 	}
 }
 
-// Drawn pairs: the mean over many trees is what the definition expects. Each document is paired
-// with one of those of another label, of which there are m, so a pair counts 1/m for either.
+// Random pairs: the mean over many trees equals the expectation. Each document is paired with one
+// of the m documents with another label, so a pair has the weight 1/m for each of its documents.
 func TestMeanPairs(t *testing.T) {
 	labels := []float64{2, 0, 1, 0, 2, 0}
 	scores := []float64{.5, 1.5, -1, .25, 3, -2}
@@ -385,8 +384,8 @@ func TestMeanPairs(t *testing.T) {
 			wantG, wantH := make([]float64, n), make([]float64, n)
 			for i := range n {
 				for j := range i {
-					// What one pair counts, from the query of all pairs less one with all others
-					// equal.
+					// The contribution of one pair is the result of all pairs minus the result with
+					// all others equal.
 					g, h := onePair(&c, labels, scores, i, j)
 					p := 1/others(i) + 1/others(j)
 					if c.Objective == MAP && (labels[i] > 0) == (labels[j] > 0) {
@@ -427,7 +426,7 @@ func TestMeanPairs(t *testing.T) {
 	}
 }
 
-// onePair differentiates the pair of documents i and j by the score of i.
+// onePair differentiates the pair of documents i and j with respect to the score of i.
 func onePair(t *Trainer, labels, scores []float64, i, j int) (grad, hess float64) {
 	if labels[i] == labels[j] {
 		return 0, 0

@@ -18,8 +18,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// clicked returns a copy of a dataset with positions, which documents with higher labels tend to
-// have first, and with clicks for labels. Clicks grow rare with the position.
+// clicked returns a copy of a dataset with positions and with clicks as labels. Documents with
+// higher labels tend to be at the top. Clicks become rarer with the position.
 func clicked(d *rank.Dataset, seed uint64) *rank.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	c := *d
@@ -40,11 +40,11 @@ func clicked(d *rank.Dataset, seed uint64) *rank.Dataset {
 	return &c
 }
 
-// A directSum has what a tree learns of positions, by the definitions.
+// A directSum contains the sums for the position factors of a tree, by the definitions.
 type directSum struct{ grad, hess, plus, minus, rows map[int32]float64 }
 
-// directly differentiates a dataset at scores by the definitions: every pair by itself, and every
-// delta a difference of two measures.
+// directly differentiates a dataset at the given scores by the definitions: pair by pair, where
+// every delta is a difference of two measures.
 func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors) (grad, hess []float64, sum directSum) {
 	factor := func(list []float64, i int) float64 {
 		if k := slices.Index(f.Position, d.Positions[i]); k >= 0 {
@@ -123,7 +123,7 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 	return grad, hess, sum
 }
 
-// next returns the factors that come after f.
+// next returns the factors after f.
 func (s directSum) next(t *Trainer, f *PositionFactors) *PositionFactors {
 	out := &PositionFactors{Position: f.Position}
 	first := f.Position[0]
@@ -140,7 +140,7 @@ func (s directSum) next(t *Trainer, f *PositionFactors) *PositionFactors {
 	return out
 }
 
-// apart returns the largest difference of factors.
+// apart returns the largest difference between factors.
 func apart(a, b *PositionFactors) float64 {
 	worst := 0.0
 	for _, l := range [][2][]float64{{a.Bias, b.Bias}, {a.Plus, b.Plus}, {a.Minus, b.Minus}} {
@@ -154,8 +154,7 @@ func apart(a, b *PositionFactors) float64 {
 	return worst
 }
 
-// Each tree's derivatives and factors are those of the definitions, at the scores and factors
-// before.
+// Each tree's derivatives and factors follow the definitions, at the previous scores and factors.
 func TestPositionsDirectly(t *testing.T) {
 	d := clicked(synth.Ranking(40, 6, 3), 1)
 	for _, o := range []Trainer{
@@ -222,7 +221,7 @@ func TestPositionsDirectly(t *testing.T) {
 	}
 }
 
-// Scores far from each other take another way to exponentials, with the same derivatives.
+// Scores that are far apart use another code path for exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
 	d := clicked(synth.Ranking(1, 4, 3), 2)
 	o := *with(Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1})
@@ -273,7 +272,7 @@ func factorBits(t *testing.T, m *Model) uint64 {
 	return h.Sum64()
 }
 
-// The hashes hold for every architecture.
+// The hashes are the same on every architecture.
 func TestPositionsSameBits(t *testing.T) {
 	d := clicked(synth.Ranking(60, 12, 1), 1)
 	additive, pairwise := mixed, mixed
@@ -309,8 +308,8 @@ func TestPositionsSameBits(t *testing.T) {
 	}
 }
 
-// Training that goes on from a file gives the bits of training without a break, and early stopping
-// those of training as many trees as it keeps.
+// Training that resumes from a file is bit-identical to uninterrupted training. Early stopping
+// gives the same bits as training with the number of trees that it keeps.
 func TestPositionsResume(t *testing.T) {
 	d, valid := clicked(synth.Ranking(60, 8, 5), 1), synth.Ranking(30, 8, 6)
 	for _, bias := range []string{additiveBias, pairwiseBias} {
@@ -365,7 +364,7 @@ func TestPositionsResume(t *testing.T) {
 	}
 }
 
-// A query with the weight 2 counts as two of them, and one without weight not at all. A document
+// A query with weight 2 counts like two copies of it, and one with weight 0 is ignored. A document
 // beyond Truncation has no pairwise factors.
 func TestPositionsWeights(t *testing.T) {
 	d := clicked(synth.Ranking(30, 5, 7), 1)
@@ -407,8 +406,9 @@ func TestPositionsWeights(t *testing.T) {
 	}
 }
 
-// Where the lists are of several lengths, factors tell what positions do, not how many lists reach
-// them: users who look at everything leave t⁺ and t⁻ near 1, whoever is shown where.
+// If lists have several lengths, factors reflect the effect of positions and not the number of
+// lists that reach them. If users examine everything, t⁺ and t⁻ stay near 1, whichever documents
+// are shown where.
 func TestPositionsLengths(t *testing.T) {
 	d := synth.Ranking(600, 4, 8)
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -495,9 +495,9 @@ func TestPositionErrors(t *testing.T) {
 	}
 }
 
-// The factors after each tree are those that LightGBM 4.6's command learns; see
-// bench/peers/lambdamart/positions.py. Its sigmoid is a table, and our gradients are rounded to
-// integers.
+// The factors after each tree are those of LightGBM 4.6's command; see
+// bench/peers/lambdamart/positions.py. LightGBM uses a table for its sigmoid; simdrank rounds
+// gradients to integers.
 func TestPositionsLightGBM(t *testing.T) {
 	file, err := os.Open("testdata/lightgbm/clicks.csv")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Leaves have the values of the formula, by derivatives at the scores of the trees before.
+// Leaf values follow the formula, with derivatives at the scores of the earlier trees.
 func TestRefitByHand(t *testing.T) {
 	start, d := synth.Ranking(60, 8, 1), synth.Ranking(40, 8, 2)
 	fit, err := with(Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
@@ -85,7 +85,8 @@ func TestRefitByHand(t *testing.T) {
 	}
 }
 
-// The hashes hold for every architecture, dense and sparse; and the model is left as it is.
+// The hashes are the same on every architecture, for dense and sparse data. The model is not
+// modified.
 func TestRefitSameBits(t *testing.T) {
 	d := synth.Ranking(50, 8, 2)
 	fit, err := with(Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), synth.Ranking(60, 8, 1))

@@ -16,7 +16,7 @@ import (
 )
 
 // requestModels returns random models of all testkit.Shapes, and models that the forms for single
-// documents do not fit, or fit only in part.
+// documents support only partly or not at all.
 func requestModels() map[string]*Model {
 	models := map[string]*Model{}
 	for name, s := range testkit.Shapes {
@@ -31,7 +31,7 @@ func requestModels() map[string]*Model {
 	} {
 		models[name] = randomModel(rng, s)
 	}
-	// Thresholds that searches do not look at.
+	// Thresholds that searches do not evaluate.
 	extreme := randomModel(rng, testkit.Shape{Features: 20, Trees: 70, Leaves: 15,
 		Missing: true, Zero: true, Categories: true})
 	for i := range extreme.Trees {
@@ -39,7 +39,7 @@ func requestModels() map[string]*Model {
 			float32(math.Copysign(0, -1))}[i%5]
 	}
 	models["extreme thresholds"] = extreme
-	// More features than a cell has numbers for.
+	// More features than a cell can number.
 	features := randomModel(rng, testkit.Shape{Features: 70_000, Trees: 2300, Leaves: 30})
 	for i := range features.Trees {
 		for s := range features.Trees[i].Feature {
@@ -47,8 +47,8 @@ func requestModels() map[string]*Model {
 		}
 	}
 	models["66,700 features"] = features
-	// A chain to the left, and one with a split to the right of it, whose cells are far from the
-	// root's.
+	// A chain to the left, and one with a split to its right whose cells are far from those of the
+	// root.
 	for name, right := range map[string]int32{"a deep tree": -1, "a wide tree": 19_999} {
 		m := randomModel(rng, testkit.Shape{Features: 3, Trees: 1, Leaves: 20_001})
 		t := &m.Trees[0]
@@ -61,8 +61,8 @@ func requestModels() map[string]*Model {
 		}
 		models[name] = m
 	}
-	// Trees 0 to 127 look at other features than the rest, and the last at more thresholds than a
-	// byte counts.
+	// Trees 0 to 127 use other features than the rest. The last trees use more thresholds than fit
+	// in a byte.
 	parts := randomModel(rng, testkit.Shape{Features: 200, Trees: 300, Leaves: 31})
 	parts.NumFeatures = 400
 	for i := range parts.Trees {
@@ -89,7 +89,7 @@ func TestRequestScores(t *testing.T) {
 	for name, m := range requestModels() {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, 7))
-			scorers := make([][]*Scorer, len(tiers)) // of the first trees, a number of them; 0 means all
+			scorers := make([][]*Scorer, len(tiers)) // scorers of the first trees, by their number; 0 means all
 			for i, tier := range tiers {
 				restore := cpu.Force(tier)
 				for _, n := range trees {
@@ -137,11 +137,11 @@ func TestRequestScores(t *testing.T) {
 	}
 }
 
-// TestRequestForms: models are in the form that they are meant to test.
+// TestRequestForms: models have the form that they are meant to test.
 func TestRequestForms(t *testing.T) {
 	models := requestModels()
 	for name, want := range map[string]struct {
-		ranked int // numbers of tables
+		ranked int // number of tables
 		walked bool
 	}{
 		"plain": {1, true}, "255 leaves": {1, true}, "256 leaves": {0, true}, "260 trees": {1, true},
@@ -162,7 +162,7 @@ func TestRequestForms(t *testing.T) {
 	}
 }
 
-// TestRequests scores requests of one row to more than a block.
+// TestRequests scores requests of one row up to more than a block.
 func TestRequests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 70, Leaves: 12,
@@ -194,7 +194,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestRank compares the order with that of the scores.
+// TestRank compares the order with the order of the scores.
 func TestRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	m := randomModel(rng, testkit.Shape{Features: 6, Trees: 3, Leaves: 4}) // few values: ties
@@ -253,7 +253,7 @@ func TestRequestPanics(t *testing.T) {
 	s.ScoreRowsInto(nil, nil, 0, 3, 3)
 }
 
-// TestRequestAllocations: neither a document nor a request allocates, in any form.
+// TestRequestAllocations: neither documents nor requests allocate, in any form.
 func TestRequestAllocations(t *testing.T) {
 	if testkit.Race || testing.Short() {
 		t.Skip("the race detector allocates, and emulation takes long")

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// wide returns a dataset like that of ranking, most of whose columns are mostly 0.
+// wide returns a dataset like ranking, but most of its columns are mostly 0.
 func wide(queries, cols int, seed uint64) *rank.Dataset {
 	d := synth.Ranking(queries, cols, seed)
 	rng := rand.New(rand.NewPCG(seed, 6))
@@ -34,7 +34,7 @@ func wide(queries, cols int, seed uint64) *rank.Dataset {
 	return d
 }
 
-// Models of sparse data have the bits of those of dense data, whatever the options.
+// Models of sparse and dense data are bit-identical for all options.
 func TestSparseSameBits(t *testing.T) {
 	queries := 60
 	if testing.Short() {
@@ -94,10 +94,10 @@ func TestSparseSameBits(t *testing.T) {
 					}
 				}
 			}
-			if c.o.Dart { // which cannot be resumed
+			if c.o.Dart { // cannot be resumed
 				return
 			}
-			// Resumed after 2 trees, and grown once more.
+			// Resume after 2 trees, and compare with uninterrupted training.
 			o := c.o
 			o.Trees, o.EarlyStopping = 2, 0
 			first := fit(o, sparse, valid)
@@ -116,7 +116,7 @@ func TestSparseSameBits(t *testing.T) {
 	}
 }
 
-// Many rows are cut into parts for threads, few histograms are kept.
+// Many rows are divided among threads, and few histograms are kept.
 func TestSparseSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too many rows for emulation")
@@ -137,7 +137,7 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 	}
 }
 
-// Scores and contributions of sparse documents have the bits of those of dense ones.
+// Scores and contributions are bit-identical for sparse and dense documents.
 func TestSparseScores(t *testing.T) {
 	train := wide(60, 50, 1)
 	for k, o := range []Trainer{mixed, *with(Trainer{Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2}),
@@ -189,9 +189,9 @@ func TestSparseScores(t *testing.T) {
 	}
 }
 
-// Memory that a scorer keeps does not hold on to a dataset, which may be a file that is closed.
+// The memory that a scorer keeps does not reference a dataset, which may be a file that was closed.
 func TestBlocksKeepNoData(t *testing.T) {
-	// The tree is too large for a forest.
+	// The tree is too large for a forest, so that it is traversed.
 	m := randomModel(rand.New(rand.NewPCG(7, 8)), testkit.Shape{Features: 9, Trees: 1, Leaves: 5000})
 	s, err := m.Scorer()
 	if err != nil {

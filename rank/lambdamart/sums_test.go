@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The sums of a leaf are as exact as the float32 derivatives of its rows, however many rows there
-// are. Here, where derivatives have two values, rounding is the same for many rows.
+// The sums of a leaf are as exact as the float32 derivatives of its rows, for any number of rows.
+// Here derivatives have two values, so rounding is the same for many rows.
 func TestLeafSums(t *testing.T) {
 	for _, rows := range []int{100_000, 4_000_000} {
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestLeafSums(t *testing.T) {
 	}
 }
 
-// A side may have as little Hessian as MinHessian says, whatever rounding does.
+// The Hessian of a side may be as small as MinHessian, whatever the rounding errors.
 func TestMinHessianOfSide(t *testing.T) {
 	for _, weight := range []float64{1, .1, .3, .7, 3, 1e-3, 12345.678} {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestMinHessianOfSide(t *testing.T) {
 	}
 }
 
-// One row is asked for, and a side has it, however small its share of the Hessian is.
+// A minimum of one row is satisfied, however small the side's share of the Hessian is.
 func TestMinRowsOfOne(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -23,11 +23,11 @@ import (
 
 var nan = float32(math.NaN())
 
-// with returns the default trainer with the fields of o that are not 0, and with fields of these
-// names set to 0.
+// with returns the default trainer with the nonzero fields of o, and with the named fields set to
+// 0.
 func with(o Trainer, zero ...string) *Trainer { return testkit.With(DefaultTrainer(), o, zero...) }
 
-// modelHash returns a hash of everything that a model holds.
+// modelHash returns a hash of all fields of a model.
 func modelHash(t *testing.T, m *Model) uint64 {
 	t.Helper()
 	h := fnv.New64a()
@@ -49,11 +49,12 @@ func modelHash(t *testing.T, m *Model) uint64 {
 	return h.Sum64()
 }
 
-// mixed uses whatever decides bits.
+// mixed uses all options that affect bits.
 var mixed = *with(Trainer{Trees: 6, Leaves: 12, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1, Monotone: []int8{1},
 	QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3})
 
-// fitEverywhere compares the hash of what o grows on d, on every tier with so many threads each.
+// fitEverywhere compares the hash of the model that o grows on d, on every tier and with several
+// numbers of threads.
 func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, threads []int,
 	hash func(*testing.T, *Model) uint64, want uint64) {
 	t.Helper()
@@ -74,7 +75,7 @@ func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, thread
 	}
 }
 
-// The hashes hold for every architecture.
+// The hashes are the same on every architecture.
 func TestSameBits(t *testing.T) {
 	d := synth.Ranking(60, 12, 1)
 	for _, c := range []struct {
@@ -106,8 +107,8 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// Neither features that share bytes nor rows that are read for partitions change a bit: the hashes
-// are those of bytes of their own.
+// Shared bytes of features, and rows that are read for partitions, do not change a bit: the hashes
+// are those with separate bytes.
 func TestSameBitsOfFewValues(t *testing.T) {
 	d := synth.FewValues(synth.Ranking(60, 24, 5))
 	kept := boost.ColumnBytes
@@ -148,13 +149,13 @@ func TestSameBitsOfFewValues(t *testing.T) {
 	}
 }
 
-// Many rows are cut into parts for threads.
+// Many rows are divided among threads.
 func TestSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too many rows for emulation")
 	}
 	d := synth.Ranking(3000, 5, 1)
-	if d.Rows() < 2<<14 { // rows of a part
+	if d.Rows() < 2<<14 { // number of rows of a part
 		t.Fatalf("%d rows", d.Rows())
 	}
 	for _, o := range []Trainer{*with(Trainer{Trees: 3}), *with(Trainer{Trees: 3, RowFraction: .9})} {
@@ -203,7 +204,7 @@ func TestFitLearns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "leaf-wise" {
-				return // what has the same bits learns as well
+				return // a bit-identical model learns equally well
 			}
 			r, err := o.Fit(t.Context(), train)
 			if err != nil {
@@ -222,7 +223,7 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// withoutMissing returns d with 0 for missing values.
+// withoutMissing returns d with missing values replaced by 0.
 func withoutMissing(d *rank.Dataset) *rank.Dataset {
 	c := *d
 	c.X = slices.Clone(d.X)
@@ -234,8 +235,8 @@ func withoutMissing(d *rank.Dataset) *rank.Dataset {
 	return &c
 }
 
-// Scores of training rows are made of what partitions leave where, not by the model: sampled rows
-// and others, missing values and categories must come out the same.
+// Scores of training rows come from the partitions and not from the model. They must agree for
+// sampled rows and others, missing values and categories.
 func TestTrainingScoresAreTheModels(t *testing.T) {
 	d := synth.Ranking(60, 8, 3)
 	o, copied := mixed, *d
@@ -345,7 +346,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A model knows the options of its training.
+// A model contains the options of its training.
 func TestSettings(t *testing.T) {
 	d := synth.Ranking(20, 8, 4)
 	o := *with(Trainer{Trees: 2, DepthWise: true, Categorical: []int{3}, Monotone: []int8{1}, EarlyStopping: 1,
@@ -366,8 +367,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Trees of a model that does not say what zeros are take them for what the training that goes on
-// from it does.
+// If a model does not specify its treatment of zeros, its trees adopt the treatment of the training
+// that continues from it.
 func TestResumeUnknownZeros(t *testing.T) {
 	for _, missing := range []bool{false, true} {
 		t.Run(fmt.Sprint(missing), func(t *testing.T) {
@@ -394,9 +395,8 @@ func TestResumeUnknownZeros(t *testing.T) {
 	}
 }
 
-// What zeros are is known of a model whose splits are all of categories.
-// TestMissingUnseen scores missing values of features that had none in training: they go where +∞
-// goes, and right at splits of categories.
+// TestMissingUnseen scores missing values of features that had none in training. They go where +∞
+// goes, and right at categorical splits.
 func TestMissingUnseen(t *testing.T) {
 	d := withoutMissing(synth.Ranking(60, 8, 3))
 	for name, o := range map[string]Trainer{
@@ -467,7 +467,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A program's own metric decides about early stopping, whichever way is better.
+// A custom metric controls early stopping, whether higher or lower values are better.
 func TestMeasures(t *testing.T) {
 	train, test := synth.Ranking(60, 8, 1), synth.Ranking(30, 8, 2)
 	loss := func(scores []float64, d *rank.Dataset) (sum float64, err error) {
@@ -505,7 +505,7 @@ func TestMeasures(t *testing.T) {
 		})
 	}
 	if len(results) < 2 {
-		return // one case failed, or -run chose the other
+		return // a case failed, or -run selected another
 	}
 	if modelHash(t, results[0].Model) != modelHash(t, results[1].Model) {
 		t.Error("the two directions differ")
@@ -533,7 +533,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// OnTree ends training, and the trees so far stay.
+// OnTree ends training and keeps the trees so far.
 func TestOnTreeStops(t *testing.T) {
 	d := synth.Ranking(60, 8, 6)
 	want, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
@@ -561,7 +561,7 @@ func TestOnTreeStops(t *testing.T) {
 	}
 }
 
-// TestBytes: a result has the memory of the bins and of the training.
+// TestBytes: a result contains the memory of the bins and of the training.
 func TestBytes(t *testing.T) {
 	d := synth.Ranking(40, 8, 9)
 	r, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
@@ -597,7 +597,7 @@ func TestNoSplit(t *testing.T) {
 	}
 }
 
-// The zero Trainer, and one that forgets defaults, are told where these are.
+// Errors about the zero Trainer and forgotten defaults mention DefaultTrainer.
 func TestZeroTrainer(t *testing.T) {
 	for want, o := range map[string]*Trainer{
 		"Objective is nil (use DefaultTrainer, which sets the defaults)":                  {},
@@ -612,7 +612,7 @@ func TestZeroTrainer(t *testing.T) {
 	}
 }
 
-// Leaves and depth without limits, or with one of the two.
+// Tests leaves and depth without limits and with one of them.
 func TestLimits(t *testing.T) {
 	d := synth.Ranking(5, 8, 8)
 	for _, c := range []struct {
@@ -634,7 +634,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Bins in a file, which is read in parts, give the same models, and nothing is left of it.
+// Bins in a file, which is read in parts, give the same models, and the file is deleted.
 func TestBinsFile(t *testing.T) {
 	queries := 4500 // of 79,000 rows
 	if testing.Short() {
@@ -675,7 +675,7 @@ func TestBinsFile(t *testing.T) {
 					t.Errorf("%s: %v", o.BinsFile, err)
 				}
 			}
-			// Nothing stays when training is stopped, or does not begin.
+			// Nothing remains if training is stopped or does not begin.
 			o.BinsFile = file
 			ctx, cancel := context.WithCancel(t.Context())
 			o.OnTree = func(*Result) error { cancel(); return nil }
@@ -693,7 +693,7 @@ func TestBinsFile(t *testing.T) {
 	}
 }
 
-// Names of columns become those of the model's features.
+// Column names become the feature names of the model.
 func TestFeatureNames(t *testing.T) {
 	d := synth.Ranking(20, 5, 3)
 	d.Names = []string{"bm25", "age", "clicks", "kind", "größe"}
@@ -717,7 +717,7 @@ func TestFeatureNames(t *testing.T) {
 	}
 }
 
-// What training does not tell apart of a categorical feature is reported.
+// Categories that training does not distinguish are reported.
 func TestDroppedCategories(t *testing.T) {
 	d := synth.Ranking(60, 6, 3)
 	rows := d.Rows()
@@ -729,7 +729,7 @@ func TestDroppedCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rare := 0 // rows of categories 254 to 299
+	rare := 0 // number of rows with categories 254 to 299
 	for i := range rows {
 		if i%300 >= 254 {
 			rare++
