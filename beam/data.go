@@ -231,7 +231,7 @@ func (s *source) start(n int) []byte {
 	return b
 }
 
-// isData reports whether the file is a data file, compressed or not, by its first bytes.
+// isData reports whether the first bytes are the start of a data file, compressed or not.
 func (s *source) isData() bool {
 	const header = 1 << 16 // the maximum length of a gzip header in practice
 	plain, err := files.Uncompressed(bytes.NewReader(s.start(header)))
@@ -253,7 +253,7 @@ func (s *source) mappable() *os.File {
 	return nil
 }
 
-// dataset maps the file, which is a data file.
+// dataset memory-maps the file, which must be a data file.
 func (s *source) dataset() (d *rank.Dataset, done func(), err error) {
 	local, remove := s.mappable(), func() {}
 	if local == nil {
@@ -271,7 +271,7 @@ func (s *source) dataset() (d *rank.Dataset, done func(), err error) {
 	return m.Dataset, func() { m.Close(); remove() }, nil
 }
 
-// openData maps a data file of any file system.
+// openData memory-maps a data file of any file system.
 func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), err error) {
 	s, err := open(ctx, path)
 	if err != nil {

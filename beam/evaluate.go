@@ -196,7 +196,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 func addMeans(means []num.ExactMean, r *rank.Results) {
 	for i := range means {
 		m := &r.Metrics[i]
-		means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none
+		means[i].Add(m.Values, m.Weights, m.Skipped > 0) // an option skips all undefined values or none
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Two files are one dataset. A program calls beam.Init before it runs a job; the tests of this
-// package do so in TestMain.
+// This example evaluates a dataset in two files. Programs must call beam.Init before they run a
+// job; the tests of this package do so in TestMain.
 func ExampleJob_Evaluate() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

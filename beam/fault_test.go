@@ -36,7 +36,7 @@ func (fullSystem) OpenRead(context.Context, string) (io.ReadCloser, error) {
 	return nil, os.ErrNotExist
 }
 
-// Output that cannot be written is an error, which names the output and not a temporary file.
+// If output cannot be written, the error names the output and not a temporary file.
 func TestFullDisk(t *testing.T) {
 	d := whole()
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
@@ -51,7 +51,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Files that are read more than once, and those that are replaced, are regular ones.
+// Files that are read more than once or replaced must be regular files.
 func TestNotRegular(t *testing.T) {
 	if _, err := os.Stat(os.DevNull); err != nil || os.PathSeparator != '/' {
 		t.Skip("no devices among the files")

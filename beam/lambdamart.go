@@ -152,7 +152,7 @@ type treeTraining struct {
 	trainer  lambdamart.Trainer
 	options  TreesOptions
 	training *sharded.Training
-	watched  bool // there are validation data
+	watched  bool // whether there is validation data
 
 	files, queries, rows, cols int // of the training data
 
@@ -172,7 +172,7 @@ type treeShard struct {
 
 	Sample string // values of sampled rows
 	Bins   string
-	Scores string // "" when all are 0
+	Scores string // "" if all are 0
 }
 
 // number counts the rows and columns of all files.
@@ -271,7 +271,7 @@ func (r *treeTraining) groups() [][]treeShard {
 	return groups
 }
 
-// binBlock is how many features are binned at once.
+// binBlock is the number of features that are binned at once.
 const binBlock = 32
 
 // bin computes the bins of all features, as on one machine. For numerical features, it uses the

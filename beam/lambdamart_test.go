@@ -61,7 +61,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// What OnTree returns ends the training, and keeps the trees so far.
+// An error of OnTree ends the training and keeps the trees so far.
 func TestTreesOnTree(t *testing.T) {
 	d := whole()
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}

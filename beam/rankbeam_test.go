@@ -75,7 +75,7 @@ func trees(t testing.TB, d *rank.Dataset) System {
 	return System{"trees", m.Model}
 }
 
-// filePart returns the queries that file i of n holds.
+// filePart returns the queries of file i of n.
 func filePart(t testing.TB, d *rank.Dataset, i, n int) *rank.Dataset {
 	t.Helper()
 	var list []int
@@ -141,7 +141,7 @@ func checkFiles(t *testing.T, dir string, n int) {
 	}
 }
 
-// results are all that the tasks give, as text of which every bit counts.
+// results are the results of all tasks, as text that shows every bit.
 type results struct{ scores, means, queries, table, about string }
 
 // onOne returns the results of the library on one machine.
@@ -349,7 +349,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// The direct runner, files in memory, and a work folder that is left as it was.
+// This test uses the direct runner, files in memory, and a work folder that must remain unchanged.
 func TestInMemory(t *testing.T) {
 	const text = "1 qid:%d 1:%d 3:2\n0 qid:%[1]d 2:1\n"
 	for i := range 3 {
@@ -398,7 +398,7 @@ func write(t *testing.T, texts ...string) (dir string) {
 	return dir
 }
 
-// Data that are wrong are one error, with the file and the line; nothing is written then.
+// Invalid data causes one error with the file and the line, and nothing is written.
 func TestErrors(t *testing.T) {
 	const good = "1 qid:1 1:1\n0 qid:1 1:2\n"
 	packed := bytes.NewBufferString(testkit.Gzip(strings.Repeat(strings.ReplaceAll(good, "qid:1", "qid:2"), 9)))
@@ -500,7 +500,7 @@ func TestFailures(t *testing.T) {
 		t.Error("a file passes for a folder")
 	}
 
-	// Cancelling ends a pass though its workers never come to an end.
+	// Cancellation ends a pass even if its workers never end.
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
 	interrupt = func(string, int, int, int) error {
@@ -687,7 +687,8 @@ func TestCancelledWork(t *testing.T) {
 	}
 }
 
-// Data files with names of columns, in another order than the model's; wide and narrow files, NaN.
+// This test uses data files with named columns in another order than the model's, wide and narrow
+// files, and NaN.
 func TestColumns(t *testing.T) {
 	d := whole()
 	d.Names = strings.Fields("a b c d e f g h i")
@@ -709,7 +710,7 @@ func TestColumns(t *testing.T) {
 		t.Errorf("%.40s, want %v", got, want)
 	}
 
-	// Parts of another width are described like the whole.
+	// Files with different widths are described like the whole dataset.
 	a, b := filePart(t, whole(), 0, 3), filePart(t, whole(), 1, 3).WithColumns(4)
 	c := filePart(t, whole(), 2, 3).ToSparse()
 	nan := float32(math.NaN())
@@ -750,7 +751,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// How text is written, and rows without labels and queries.
+// This test covers text options, and rows without labels and queries.
 func TestText(t *testing.T) {
 	for _, c := range []struct {
 		null float32

@@ -104,7 +104,7 @@ func (d *svmData) fit(ctx context.Context, s *rank.RankSVM) (*rank.Linear, error
 	return d.model(s, f), nil
 }
 
-// fitPath chooses C and trains a model with it.
+// fitPath selects C and trains a model with it.
 func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.Linear, []rank.CPoint, error) {
 	by := &ranksvm.Selection{Metric: metric, Validate: d.validate, CrossValidate: d.crossValidate}
 	if d.job.Valid == nil {
@@ -229,7 +229,7 @@ func crossValidate(ctx context.Context, _ *attempt, p *crossPlan, s crossShard) 
 			hi++
 		}
 		piece := queries(&whole, lo, hi)
-		piece.SetLine(0, 0) // rows that were kept know no lines: errors name their queries
+		piece.SetLine(0, 0) // kept rows have no line numbers, so errors name their queries
 		scores := make([]float64, piece.Rows())
 		for k, folds := range p.Models {
 			for f, packed := range folds {

@@ -23,10 +23,10 @@ func init() {
 	tasks["variances"], tasks["not finite"] = taskOf(addVariances), fileTaskOf(checkFinite)
 }
 
-// A gradientPlan says which sums workers compute.
+// A gradientPlan describes the sums that workers compute.
 type gradientPlan struct {
 	Pass    ranksvm.Pass // without Blocks
-	Columns []int32      // that the weights are of; nil: all
+	Columns []int32      // columns of the weights; nil: all
 	Pairs   string
 }
 
@@ -47,7 +47,7 @@ type tail struct {
 	Queries int
 }
 
-// keptRows writes weights that are not written yet.
+// keptRows returns the places of the rows. It first writes weights that are not written yet.
 func (d *svmData) keptRows(ctx context.Context) ([]kept, error) {
 	list := make([]kept, len(d.shards))
 	if d.weights != nil && *d.written == "" {
@@ -117,7 +117,7 @@ func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, 
 	return sums, err
 }
 
-// pieceRows is about how many rows are gone through at a time, as long as their blocks are whole.
+// pieceRows is the approximate number of rows that are processed at a time, in whole blocks.
 var pieceRows = 1 << 17
 
 // addGradient computes the sums of the blocks and long queries that start in a shard.
@@ -229,12 +229,12 @@ func only(d *rank.Dataset, columns []int32) ranksvm.Matrix {
 	return x.Only(columns, d.Rows())
 }
 
-// A sampleShard asks for documents of a shard.
+// A sampleShard requests documents of a shard.
 type sampleShard struct {
 	Path   string
 	Draws  []ranksvm.Draw // by ascending queries
 	Length int
-	Output string // the start of the name of a file
+	Output string // prefix of a file name
 }
 
 // A sampled contains their places.
@@ -273,7 +273,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 		return nil, err
 	}
 	f := &ranksvm.Fetched{Ranges: make([][2]int, len(draws)), Pairs: make([]int64, len(draws))}
-	parts := []*rank.Dataset{{Cols: d.cols, Offsets: []int{0}}} // the first has the width of all
+	parts := []*rank.Dataset{{Cols: d.cols, Offsets: []int{0}}} // the first has the full width
 	rows := 0
 	for k, s := range results {
 		p, err := remote.Load(ctx, s.Output, func(r io.Reader) (*rank.Dataset, error) { return datafile.Read(r) })
@@ -297,7 +297,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 	return f, nil
 }
 
-// fetchSample writes the documents of draws to a file.
+// fetchSample writes the sampled documents to a file.
 func fetchSample(ctx context.Context, a *attempt, _ *int, p sampleShard) (any, error) {
 	d, done, err := openKept(ctx, p.Path)
 	if err != nil {

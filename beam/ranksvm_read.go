@@ -110,7 +110,7 @@ func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// nonzeros returns how many features of the rows from lo to hi−1 are not 0.
+// nonzeros returns the number of nonzero features in the rows from lo to hi−1.
 func nonzeros(d *rank.Dataset, lo, hi int) (n int) {
 	if d.Sparse != nil {
 		for _, v := range d.Sparse.Values[d.Sparse.Offsets[lo]:d.Sparse.Offsets[hi]] {
@@ -143,7 +143,7 @@ type svmData struct {
 	columns    []int32 // that are trained; nil: all
 
 	weights []float64 // of the queries; nil: 1 each
-	written *string   // the start of the names of their files; "": not written yet
+	written *string   // prefix of their file names; "": not written yet
 }
 
 // An svmShard is a file that workers map, and its start within all the data.
@@ -152,14 +152,14 @@ type svmShard struct {
 	Query, Row int    // the first
 }
 
-// prepare does the first pass.
+// prepare runs the first pass.
 func (d *svmData) prepare(ctx context.Context) error {
 	parts, err := d.read(ctx)
 	if err != nil {
 		return err
 	}
 	var heads []*rank.Dataset
-	all := 0 // features that are not 0
+	all := 0 // nonzero features
 	for i := range parts {
 		f := &parts[i]
 		switch {
@@ -260,7 +260,7 @@ func (d *svmData) read(ctx context.Context) ([]svmPart, error) {
 	return parts, remote.Save(ctx, name, encode(index))
 }
 
-// there reports whether the rows are.
+// there reports whether the rows exist.
 func (x *svmIndex) there(ctx context.Context) bool {
 	return !slices.ContainsFunc(x.Parts, func(p svmPart) bool {
 		_, err := stamp(ctx, p.Kept)
@@ -302,7 +302,7 @@ func (d *svmData) Weighted(weights []float64) ranksvm.Source {
 	return &other
 }
 
-// A densityShard asks how many features of rows are not 0.
+// A densityShard requests the number of nonzero features of rows.
 type densityShard struct {
 	Path string
 	Rows []int
@@ -344,7 +344,7 @@ func countDensity(ctx context.Context, _ *attempt, _ *int, p densityShard) (any,
 	return n, nil
 }
 
-// findColumns decides which columns are trained, as one machine does.
+// findColumns selects the columns that are trained, as on one machine.
 func (d *svmData) findColumns(ctx context.Context) error {
 	occur := ranksvm.NewColumns(d.cols)
 	parts, err := pass[ranksvm.Columns](ctx, d, "columns", 0, every(d, d.path), d.rows)

@@ -24,12 +24,12 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// svmSet has some blocks of sums, of which most lie in two files or more.
+// svmSet has some blocks of sums, most of which are in two or more files.
 func svmSet() *rank.Dataset {
 	return synth.Config{Seed: 2, Rows: 9000, Cols: 7, MinDocs: 1, MaxDocs: 300, Noise: 0.3}.Dataset()
 }
 
-// svmSetLong has a query that is a sum of its own, with short ones before and after.
+// svmSetLong has a query with a separate sum, and short queries before and after it.
 func svmSetLong() *rank.Dataset {
 	long := synth.Config{Seed: 3, Rows: 8300, Cols: 5, MinDocs: 8300, MaxDocs: 8300}.Dataset()
 	long.QueryIDs[0] = "long"
@@ -102,7 +102,7 @@ func TestRankSVM(t *testing.T) {
 	t.Cleanup(func() { pieceRows, interrupt = rows, nil })
 	d, long := svmSet(), svmSetLong()
 	sparse := synth.Config{Seed: 4, Rows: 6000, Cols: 300, Density: 0.03, MaxDocs: 80, Sparse: true}.Dataset()
-	// The columns of the sparse set among many that do not occur.
+	// The columns of the sparse set are among many unused columns.
 	wide := *sparse
 	wide.Cols = 300 * 300
 	wide.Sparse = &rank.CSR{Offsets: sparse.Sparse.Offsets, Values: sparse.Sparse.Values}
@@ -189,7 +189,7 @@ func TestRankSVM(t *testing.T) {
 	}
 }
 
-// The direct runner, files of any width in memory, and names of columns.
+// This test uses the direct runner, files of different widths in memory, and column names.
 func TestRankSVMInMemory(t *testing.T) {
 	d := whole()
 	texts := []*rank.Dataset{filePart(t, d, 0, 3).WithColumns(4), filePart(t, d, 1, 3),
@@ -248,7 +248,7 @@ func TestRankSVMInMemory(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Weights of rows are refused as on one machine.
+	// Row weights are rejected as on one machine.
 	d.Weights = make([]float64, d.Rows())
 	j.Data.Glob = binaryShards(t, d, 2)
 	_, _, _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
@@ -281,7 +281,7 @@ func TestRankSVMState(t *testing.T) {
 	if got := svmBits(run("read"), nil); got == want {
 		t.Error("another file gives the same model")
 	}
-	// What ends while rows are read leaves no index of rows that it has replaced.
+	// A training that ends while it reads rows leaves no index of rows that it has replaced.
 	other := *j
 	other.Data.Glob = write(t, "1 qid:1 1:3\n0 qid:1 1:1\n", "1 qid:2 x\n") + "/*"
 	if _, _, _, err := other.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil {

@@ -27,13 +27,13 @@ import (
 type state struct {
 	job    *Job
 	dir    string
-	kept   bool   // dir stays when the call ends
+	kept   bool   // dir remains after the call
 	id     string // of the call
 	names  int    // of files of a pass, so far
 	passes []Pass
 }
 
-// newState makes the folder: kept, or one of its own if that is "".
+// newState creates the folder: kept or, if kept is "", a temporary one.
 func (j *Job) newState(kept string) (*state, error) {
 	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
 	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, kept: kept != "", id: id}
@@ -50,7 +50,7 @@ func (j *Job) newState(kept string) (*state, error) {
 	return s, err
 }
 
-// remoteName reports whether a name is one of another file system than this machine's.
+// remoteName reports whether a name is in a remote file system.
 func remoteName(name string) bool { return strings.Contains(name, "://") }
 
 // remove removes the folder with its contents, or only the files of this call.
@@ -105,7 +105,7 @@ func run[R, S any](ctx context.Context, s *state, task string, plan any, shards 
 	err error) {
 	done = &Pass{Files: len(shards), begin: time.Now()}
 	told, out := s.newName("plan"), s.newName("outcome")
-	defer func() { removeAll(quote(told)); removeAll(quote(out)) }() // the folder is removed at last
+	defer func() { removeAll(quote(told)); removeAll(quote(out)) }() // the folder is removed at the end
 	if err := remote.Save(ctx, told, encode(plan)); err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +114,7 @@ func run[R, S any](ctx context.Context, s *state, task string, plan any, shards 
 		list[i] = element{i, encode(shard)}
 	}
 	b, root := beam.NewPipelineWithRoot()
-	// Without the reshuffle a runner may have one worker read all files.
+	// Without the reshuffle, a runner may let one worker read all files.
 	elements := beam.Reshuffle(root, beam.CreateList(root, list))
 	outcomes, ids := beam.ParDo2(root, &taskFn{Task: task, Plan: told}, elements)
 	if tasks[task].ofFiles {

@@ -39,7 +39,7 @@ type treePlan struct {
 	Bias       float64    // score of a row before the first tree, without Start
 
 	Tree      boost.CutTree // the last complete tree; without leaves if there is none
-	Next      int           // number of the tree to derive for; negative means none
+	Next      int           // number of the tree for which derivatives are computed; negative means none
 	Evaluator *rank.Evaluator
 
 	Growth boost.Growth
@@ -98,11 +98,11 @@ type treeWork struct {
 	plan    *treePlan
 	shard   treeShard
 	trees   *sharded.Training
-	worker  *sharded.Worker // knows the bins
+	worker  *sharded.Worker // contains the bins
 	part    treePart
 }
 
-// treeTask does the work of a pass on shards, of which only histograms know more than one.
+// treeTask performs the work of a pass on shards. Only the histogram pass has several shards.
 func treeTask(ctx context.Context, a *attempt, plan *treePlan, shards []treeShard) (any, error) {
 	w := &treeWork{attempt: a, plan: plan, shard: shards[0]}
 	var err error
@@ -152,7 +152,7 @@ func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 	return bins, err
 }
 
-// data goes through the rows of the shard, dense and in the columns of the training data.
+// data iterates over the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
 	to := model.Alignment{DataName: w.shard.File.Path, ModelName: "the training data"}
 	for d, err := range w.attempt.pieces(ctx, &w.shard.File, w.shard.File.options()) {
@@ -244,10 +244,10 @@ func (w *treeWork) fill(ctx context.Context) (err error) {
 	})
 }
 
-// rowNames are identifiers, as of [rank.Dataset].
+// rowNames are identifiers as in [rank.Dataset].
 type rowNames struct{ QueryIDs, DocIDs []string }
 
-// rows goes through the rows of the shard by the files that passes have written: bins, and scores
+// rows iterates over the rows of the shard. It reads the files of earlier passes: bins, and scores
 // with derivatives.
 func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piece) error) (err error) {
 	bins, err := openInput(ctx, w.shard.Bins)
@@ -345,7 +345,7 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 	})
 }
 
-// cellPool holds histograms, which are large, and new for each element of a pass.
+// cellPool contains reusable histograms, which are large and needed for each element of a pass.
 var cellPool = sync.Pool{New: func() any { return new([]int64) }}
 
 // grow adds up the histograms of shards and writes them.

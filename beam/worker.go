@@ -39,8 +39,8 @@ type task struct {
 	ofFiles bool                            // a shard is a data file; no query may be in two files
 }
 
-// work makes an attempt at a shard. The result is sent back. An error is an *ioError, after which
-// the shard is tried again, or about the data.
+// work makes an attempt at a shard. The result is sent back. The error is an *ioError, after which
+// the shard is tried again, or an error about the data.
 type work func(ctx context.Context, a *attempt, shard []byte) (any, error)
 
 var tasks = map[string]task{}
@@ -77,11 +77,11 @@ type outcome struct {
 	Index   int
 	Result  []byte
 	Size    size // of the rows that were read
-	IDBytes int  // of the ids of queries that were sent on
+	IDBytes int  // size of the query IDs that were sent
 	Err     *dataError
 
-	// Shared is the line of the first query of the file that is also in a file before it, which
-	// Err says. Only Index is set besides.
+	// Shared is the line of the first query of the file that is also in an earlier file. Err
+	// describes it, and only Index is also set.
 	Shared int
 }
 
@@ -118,7 +118,7 @@ func (f *taskFn) Setup(ctx context.Context) error {
 	return err
 }
 
-// ProcessElement emits the outcome of a shard, and by numbers of sharedFn the ids of its queries.
+// ProcessElement emits the outcome of a shard, and its query IDs by part number for sharedFn.
 func (f *taskFn) ProcessElement(ctx context.Context, e element, emit func([]byte), emitIDs func(int, []byte)) error {
 	o := outcome{Index: e.Index}
 	var a *attempt
@@ -192,7 +192,7 @@ func (a *attempt) step(ctx context.Context) error {
 	return ctx.Err() // not every chunk is read through ctx
 }
 
-// do does the work. Its errors are an *ioError or about the data.
+// do performs the work. Its error is an *ioError or an error about the data.
 func (a *attempt) do(ctx context.Context, do work, shard []byte) (result any, err error) {
 	defer memory.Begin().End(&err)
 	if err := a.step(ctx); err != nil {
@@ -247,10 +247,10 @@ type shardIDs struct {
 	Lines []int
 }
 
-// groups is how many parts of the ids of queries can be checked apart from each other.
+// groups is the number of parts of the query IDs that are checked independently.
 const groups = 64
 
-// note adds rows to those that were read.
+// note adds rows to the summary of read rows.
 func (a *attempt) note(d *rank.Dataset, queries bool) {
 	here := size{Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
 	if queries {
@@ -309,7 +309,7 @@ func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]by
 // collectFn writes all outcomes to a file.
 type collectFn struct{ Path string }
 
-// ProcessElement gets them all.
+// ProcessElement receives all outcomes.
 func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
 	var list [][]byte
 	for b := []byte(nil); next(&b); b = nil {
@@ -346,7 +346,7 @@ func (a *attempt) create(ctx context.Context, prefix, target string) (*output, e
 	return o, nil
 }
 
-// Write appends bytes. Its error comes again at the end.
+// Write appends bytes. Its error is returned again at the end.
 func (o *output) Write(b []byte) (int, error) {
 	o.bytes += int64(len(b))
 	return o.w.Write(b)
@@ -361,8 +361,8 @@ func (o *output) write(list any) {
 	o.Write(o.buf)
 }
 
-// record appends lists of numbers that [input.record] reads: their sizes in bytes, and each list
-// filled up to 8 bytes.
+// record appends lists of numbers for [input.record]: their sizes in bytes, and then each list,
+// padded to 8 bytes.
 func (o *output) record(lists ...any) {
 	for _, l := range lists {
 		o.write(uint64(binary.Size(l)))

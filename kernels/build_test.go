@@ -45,8 +45,8 @@ func TestPuregoHasNoAssembly(t *testing.T) {
 	}
 }
 
-// assemblyIn lists the packages outside the standard library that pkg depends on,
-// itself included, and that hold assembly or C when they are built with the tags.
+// assemblyIn lists pkg and its dependencies outside the standard library that contain assembly or C
+// when they are built with the tags.
 func assemblyIn(t *testing.T, arch, tags, pkg string) (with []string) {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,SFiles,CFiles", "-tags="+tags, pkg)
@@ -76,11 +76,11 @@ func assemblyIn(t *testing.T, arch, tags, pkg string) (with []string) {
 	}
 }
 
-// suffixes ends the names of the functions of each tier.
+// suffixes are the suffixes of function names by tier.
 var suffixes = map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu.AVX512: "AVX512", cpu.NEON: "NEON"}
 
-// A fault inside a kernel unwinds through it to the caller: the stack that a panic or a profile
-// shows is whole.
+// A fault inside a kernel unwinds through it to the caller, so the stack of a panic or a profile is
+// complete.
 func TestUnwind(t *testing.T) {
 	if !testkit.Pages {
 		t.Skip("no guard pages on this operating system")
@@ -109,7 +109,7 @@ func TestUnwind(t *testing.T) {
 	}
 }
 
-// The cache of go test records that a test which asks for the tier depends on SIMDRANK_CPU.
+// The cache of go test records that a test that calls CPU depends on SIMDRANK_CPU.
 func TestCacheSeesVariable(t *testing.T) {
 	if ask := os.Getenv("SIMDRANK_TEST_ASK"); ask != "" {
 		map[string]func(){"CPU": func() { CPU() }, "CPUErr": func() { _ = CPUErr() }}[ask]()
@@ -144,7 +144,7 @@ func TestCacheSeesVariable(t *testing.T) {
 	}
 }
 
-// A loop over a kernel stops when all goroutines must.
+// A loop over a kernel can be preempted when all goroutines must stop.
 func TestStopsBetweenCalls(t *testing.T) {
 	testkit.SkipShort64(t)
 	const rows, cols = 64, 1024
@@ -211,8 +211,8 @@ func TestStopsBetweenCalls(t *testing.T) {
 	})
 }
 
-// The dispatch in assembly may need a larger stack, as any function: then the stack moves, with the
-// vectors on it and the arguments.
+// The dispatch in assembly may need a larger stack, like any function. The stack then moves,
+// together with the vectors and arguments on it.
 func TestStackGrows(t *testing.T) {
 	var deeper func(n int) float64
 	deeper = func(n int) float64 {
@@ -246,8 +246,8 @@ func TestStackGrows(t *testing.T) {
 	}
 }
 
-// faultStack returns the functions on the stack, a line each, when call touches memory that it
-// must not; "" when it does not.
+// faultStack returns the functions on the stack, one per line, if call faults. Otherwise, it
+// returns "".
 func faultStack(call func()) (stack string) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// DotF64 and DotF32Wide are called alike.
+// DotF64 and DotF32Wide are called in the same way.
 func ExampleDotF32() {
 	weights := []float32{0.5, 2, -1}
 	features := []float32{2, 1, 3}
@@ -14,7 +14,7 @@ func ExampleDotF32() {
 	// Output: 0
 }
 
-// AxpyF32 is called alike.
+// AxpyF32 is called in the same way.
 func ExampleAxpyF64() {
 	x, y := []float64{1, 2, 3}, []float64{10, 10, 10}
 	kernels.AxpyF64(0.5, x, y)
@@ -36,8 +36,8 @@ func ExampleGemvF32() {
 	// Output: [-2 -2]
 }
 
-// The gradient by the weights from the derivatives by the scores. AddGemvTF64 and AddGemvTF32 are
-// called alike.
+// This example computes the gradient with respect to the weights from the derivatives with respect
+// to the scores. AddGemvTF64 and AddGemvTF32 are called in the same way.
 func ExampleAddGemvTF32Wide() {
 	features := []float32{
 		1, 2, 3,
@@ -90,14 +90,15 @@ func ExampleExpF64() {
 	// Output: [1.0000 2.7183 0.3679]
 }
 
-// Three documents with the labels 0, 1 and 1: two pairs, of which the first is in the wrong order.
+// This example has three documents with labels 0, 1 and 1. Of the two pairs, the first is ordered
+// wrongly.
 func ExamplePairSquaredHinge() {
 	q := kernels.PairQuery{
 		Scores: []float64{0.5, 0, 2},
 		Lower:  []int32{0, 1, 1},
 		Weight: 1,
 	}
-	var work kernels.Work // for any number of queries, one after the other
+	var work kernels.Work // for any number of consecutive queries
 	derivatives := make([]float64, 3)
 	loss := kernels.PairSquaredHinge(derivatives, q, &work)
 	fmt.Println(loss, derivatives)
@@ -112,7 +113,7 @@ func ExamplePairHuberHinge() {
 	// Output: 1.25 [1 -1 0]
 }
 
-// Pairs weigh the difference of the labels.
+// In this example, the weight of a pair is its label difference.
 func ExamplePairLogistic() {
 	q := kernels.PairQuery{
 		Scores: []float64{0, 0, 0},
@@ -152,7 +153,7 @@ func ExampleArgsortF64() {
 func ExampleAppendOrder() {
 	scores := []float32{0.2, 0.9, 0.5, 0.9}
 	fmt.Println(kernels.AppendOrder(nil, scores, nil))
-	var w kernels.Work // for many calls
+	var w kernels.Work // reused by many calls
 	best := make([]int, 0, 2)
 	fmt.Println(kernels.AppendTopK(best, scores, 2, &w))
 	// Output:

@@ -32,7 +32,7 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: addGemvTF32AVX2, cpu.AVX512: addGemvTF32AVX512})
 	gemvPlaces(t, "addGemvTF32Wide", true, addGemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: addGemvTF32WideAVX2, cpu.AVX512: addGemvTF32WideAVX512})
-	// Four rows at a time, and the others one by one.
+	// Four rows at a time, and the remaining ones one by one.
 	gemvPlaces(t, "gemvF64Four", false, gemvF64Generic,
 		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: inFours(gemvF64FourAVX2, gemvF64AVX2)})
 	gemvPlaces(t, "gemvF32Four", false, gemvF32Generic,
@@ -89,7 +89,7 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 		}
 	}
 	for n := 1; n < 520; n++ {
-		check(testkit.Matrix{Rows: 1 + n%8, Cols: n, Stride: n}) // in the nearest cache
+		check(testkit.Matrix{Rows: 1 + n%8, Cols: n, Stride: n}) // in L1
 		if n < 140 {
 			check(testkit.Matrix{Rows: 6 + n%6, Cols: n, Stride: n})      // several rows at a time
 			check(testkit.Matrix{Rows: 12 + n%7, Cols: n, Stride: n + 1}) // and again
@@ -102,7 +102,7 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 			check(testkit.Matrix{Rows: 2, Cols: n, Stride: 4500})
 		}
 		if n == 64 || n == 260 {
-			n += 160 // widths between are like others
+			n += 160 // the widths between them behave alike
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
 
-// gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an
+// gemvEntry uses the spec of a row: a dot product with x or, for the transpose, an axpy with an
 // element of x.
 func gemvEntry[A, X float32 | float64](name string, call func(dst, x []X, a []A, rows, cols, stride int),
 	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
@@ -170,7 +170,7 @@ func sparseOf(d *draw, n int) (offsets []int, index []int32, value []float32) {
 	return offsets, index, value
 }
 
-// laneSpec is dotSpec of the factors that each lane holds, with 0 added.
+// laneSpec is dotSpec of the factors in each lane, plus 0.
 func laneSpec(lanes [32][]float64) float64 {
 	var x, y []float64
 	longest := 0
@@ -221,7 +221,7 @@ func TestSpmvAsGemv(t *testing.T) {
 	}
 }
 
-// What lies between the rows of a padded matrix is not used.
+// The padding between rows is not used.
 func TestGemvPadding(t *testing.T) {
 	const rows, stride = 11, 80
 	nan := math.NaN()
@@ -276,7 +276,7 @@ func TestGemvLongRows(t *testing.T) {
 	gemvLongRows(t, cpu.Available())
 }
 
-// The same as every kind of processor with AVX-512.
+// The same for every kind of processor with AVX-512.
 func TestGemvLongRowsCores(t *testing.T) {
 	if kern.Race || !slices.Contains(cpu.Available(), cpu.AVX512) {
 		t.Skip("no AVX-512 here, or the race detector, which sees the same")
@@ -356,13 +356,13 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	check(403, 100, 100)
 	check(101, 181, 181) // more than addGemvTSplit columns
 	check(245, 137, 137)
-	// Rows with room between them, of every width that registers hold: more than gemvL1 bytes
-	// without the room, and three times that.
+	// Rows with gaps, of every width that fits in registers: more than gemvL1 bytes without the
+	// gaps, and three times that.
 	for cols := 5; cols <= 221; cols += 8 {
 		check(48<<10/4/cols+1, cols, cols+19)
 		check(144<<10/4/cols+1, cols, cols+19)
 	}
-	// float64 fills a call of 1 MiB and more, float32 one of most of that
+	// float64 fills more than a call of 1 MiB, and float32 most of one
 	for _, cols := range []int{680, 684, 692, 700} {
 		check(250_000/cols, cols, cols)
 	}

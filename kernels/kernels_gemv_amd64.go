@@ -173,9 +173,10 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	}
 }
 
-// gemvF32WideSplit is for processors that split 512 bits: converting by 256 bits is 1.24 to 1.47
-// times as fast as gemvF32WideAVX512 on a Zen 4, except from memory, where one stream of rows is
-// faster. It needs six rows of 32 columns; six rows of gemvSplit columns and the next six fill L1.
+// gemvF32WideSplit is for processors that split 512-bit operations. On a Zen 4, converting with 256
+// bits is 1.24 to 1.47 times as fast as gemvF32WideAVX512. From memory, one stream of rows is
+// faster. It requires six rows of 32 columns. Six rows of gemvSplit columns and the next six fill
+// L1.
 func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if rows < 6 || cols < 32 || cols > gemvSplit || len(a) > gemvMemory/4 {
 		gemvF32WideAVX512(dst, a, rows, cols, stride, x)
@@ -184,9 +185,10 @@ func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []fl
 	gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
 }
 
-// stripsSplit reports whether the processor splits 512 bits, and the transposes on AVX-512 cut rows
-// of cols columns, lanes to a vector, into strips. Such rows in memory go to the code of avx2,
-// which reads them in order: one stream is up to 2.5 times as fast as strips on a Zen 4.
+// stripsSplit reports whether the processor splits 512-bit operations and the AVX-512 transposes
+// divide rows of cols columns into strips. lanes is the number of elements per vector. Such rows in
+// memory are processed by the avx2 code, which reads them in order. One stream is up to 2.5 times
+// as fast as strips on a Zen 4.
 func stripsSplit(cols, lanes int) bool { return cols > 28*lanes && !cpu.UseFP512 }
 
 //go:noescape
@@ -258,10 +260,10 @@ func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c
 //go:noescape
 func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-// addGemvTF32WideSplit is for processors that split 512 bits: rows in order, with up to 112 columns
-// in registers, are 1.36 to 1.66 times as fast as strips of 512 bits on a Zen 4 from L2 on. For
-// wider rows it chooses the code of avx2 up to L2, which also converts by 256 bits, and
-// addGemvTF32WideAVX512 beyond.
+// addGemvTF32WideSplit is for processors that split 512-bit operations. It processes rows in order,
+// with up to 112 columns in registers. From L2 on, this is 1.36 to 1.66 times as fast as strips of
+// 512 bits on a Zen 4. For wider rows it uses the avx2 code up to L2, which also converts with 256
+// bits, and addGemvTF32WideAVX512 beyond.
 func addGemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
 	case cols <= addGemvTSplit, cols <= addGemvTSplitMemory && len(a) > gemvMemory/4:
@@ -324,7 +326,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// See above.
+	// The index is checked as above.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideAVX2(dst, offsets, index, value, c)
 	}

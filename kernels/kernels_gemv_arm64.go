@@ -93,7 +93,7 @@ func addGemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []flo
 	addGemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
 
-// blockLen is there for the assembly, which sees the constants of its own package.
+// blockLen exists for the assembly, which sees only constants of its own package.
 //
 //lint:ignore U1000 nothing else uses it
 const blockLen = kern.BlockLen
@@ -123,7 +123,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// See above.
+	// The index is checked as above.
 	if cpu.UseNEON && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideNEON(dst, offsets, index, value, c)
 	}

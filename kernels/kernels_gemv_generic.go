@@ -24,7 +24,7 @@ func gemvF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, x []
 	}
 }
 
-// dotMixedGeneric is dotF64Generic with x converted to float64.
+// dotMixedGeneric is like dotF64Generic but converts x to float64.
 func dotMixedGeneric(x []float32, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -105,7 +105,7 @@ func addSpmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value [
 	return len(c)
 }
 
-// nonzerosF32Generic counts the places of row from first on.
+// nonzerosF32Generic returns indices that start at first.
 func nonzerosF32Generic(index []int32, value, row []float32, first int) int {
 	n := 0
 	for i, v := range row {

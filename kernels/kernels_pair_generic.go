@@ -2,10 +2,11 @@ package kernels
 
 import "math"
 
-// Constants of exp and log, shared with the assembly. The polynomials interpolate (exp(r)−1−r)/r²
-// at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2, and (log(1+f)−2s)/s³, s = f/(2+f), in s² at
-// the 7 of 0 ≤ s² ≤ 1.001·(3−2√2)². Their coefficients are rounded to nearest; relative errors
-// 0.15·2^-53 and 0.05·2^-53.
+// These constants of exp and log are shared with the assembly. The first polynomial interpolates
+// (exp(r)−1−r)/r² at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2. The second interpolates
+// (log(1+f)−2s)/s³, where s = f/(2+f), as a function of s² at the 7 nodes of 0 ≤ s² ≤
+// 1.001·(3−2√2)². The coefficients are rounded to nearest. The relative errors are 0.15·2^-53 and
+// 0.05·2^-53.
 const (
 	expMagic = 0x1.8p52 // adding it rounds to an integer in the low bits
 	log2E    = 0x1.71547652b82fep+0
@@ -74,10 +75,10 @@ func expGeneric(x float64) float64 {
 	q = math.FMA(q, r, exp4)
 	q = math.FMA(q, r, exp3)
 	q = math.FMA(q, r, exp2)
-	// 1 + r + r²·q with the rounding error of 1+r put back
+	// 1 + r + r²·q, plus the rounding error of 1+r
 	h := 1 + r
 	p := h + math.FMA(float64(q*r), r, r-(h-1))
-	// 2^k in two factors: k runs from -1077 to 1025, so that results may be subnormal.
+	// 2^k as two factors, because k is from -1077 to 1025 and results may be subnormal.
 	ki := int32(math.Float64bits(kd))
 	half := ki >> 1
 	s1 := math.Float64frombits(uint64(half+1023) << 52)
@@ -125,7 +126,7 @@ func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[
 	}
 }
 
-// pairRowsDone subtracts the sums of the rows from c when row i ends a block of four.
+// pairRowsDone subtracts the sums of the rows from c if row i is the last one of a block of four.
 func pairRowsDone(c []float64, win *[4][8]float64, i, to int) {
 	if i&3 == 3 || i == to-1 {
 		for k := range i&3 + 1 {
@@ -155,8 +156,8 @@ func pairHuberHingeGeneric(c, z []float64, lower []int32, inv, half float64, fro
 	}
 }
 
-// pairLogisticGeneric has Π(1+m), m = e[j]·f[i], in 8 lanes, the mantissas in acc[0] and, as
-// integers, the exponents in acc[1].
+// pairLogisticGeneric computes Π(1+m), where m = e[j]·f[i], in 8 lanes. acc[0] contains the
+// mantissas, and acc[1] the exponents as integers.
 func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	for i := from; i < to; i += 4 {
 		rows := min(4, to-i)

@@ -64,7 +64,7 @@ func TestFMAF32(t *testing.T) {
 	for range 300_000 {
 		x, y, z := d.F32(), d.F32(), d.F32()
 		switch d.IntN(6) {
-		case 0: // z is near the product, so that the sum cancels
+		case 0: // z is close to the negative product, so the sum cancels
 			z = -x * y
 		case 1: // the sum lies near the middle between two float32
 			z = float32(math.Ldexp(float64(x*y), 20+d.IntN(9)))
@@ -233,10 +233,10 @@ func TestDotSignOfZero(t *testing.T) {
 	for _, n := range lengths {
 		rows := 5
 		if n > 140 {
-			rows = 40 // too many for the nearest cache
+			rows = 40 // too many for L1
 		}
 		if n == 249 || n == 497 {
-			rows = 500 // and for the next one
+			rows = 500 // and for L2
 		}
 		for _, p := range []struct {
 			x, y     float64

@@ -61,7 +61,8 @@ func appendBest[T Real](dst []int, scores []T, k int, w *Work) []int {
 	return dst
 }
 
-// sort returns the sorted keys of the k best scores and of those that are tied with the last.
+// sort returns the sorted keys of the best k scores, and of all scores that are tied with the last
+// one.
 func (w *Work) sort(scores []float32, k int) []int64 {
 	n := len(scores)
 	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {

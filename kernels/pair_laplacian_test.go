@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The Laplacian holds the second derivatives of the definition of the losses.
+// The Laplacian contains the second derivatives of the losses by their definition.
 func TestPairLaplacian(t *testing.T) {
 	const n = 40
 	z, gain, lower := make([]float64, n), make([]float64, n), make([]int32, n)
@@ -54,7 +54,7 @@ func TestPairLaplacian(t *testing.T) {
 		})
 	}
 	for i := range z {
-		z[i] = float64(10 * i) // every pair far in its order
+		z[i] = float64(10 * i) // every pair is ordered by a wide margin
 	}
 	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1}) ||
 		PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5) {

@@ -48,12 +48,12 @@ func pairIsLong(z []float64, lower []int32) bool {
 // A pairSweeps is the state of the two sweeps of a long query.
 type pairSweeps struct {
 	c, z   []float64
-	factor float64 // of the derivatives
+	factor float64 // factor of the derivatives
 	lower  []int32
-	gains  []float64 // nil: every pair weighs 1
+	gains  []float64 // nil: every pair has weight 1
 	order  []int64   // by ascending score; order.KeyIndex is the index in the query
 	mid    float64   // the score of the middle one
-	ends   []int32   // of the leaves, by index in the query
+	ends   []int32   // ends of the leaves, as indices in the query
 	leafOf []int32   // by index in the query
 	nodes  int       // inner nodes of the tree
 	ones   []float64
@@ -235,7 +235,7 @@ func (s *pairTurn) zones() []float64 {
 	delta, inv, half := s.delta, s.inv, s.half
 	var above, zone [8]float64
 	for r := range w0 {
-		// t of the pairs with 0 < t ≤ δ, between bounds that rounding may break
+		// Σ t of the pairs with 0 < t ≤ δ, clamped because rounding may violate the bounds
 		t := max(0, min(t0[r]-t1[r], float64(delta*(w0[r]-w1[r]))))
 		above[r&7] += math.FMA(-half, w1[r], t1[r])
 		zone[r&7] += t
@@ -280,7 +280,7 @@ func (s *pairTurn) active(set int, margin float64) {
 	s.sweep(s.gain, s.y, margin, u, ut)
 	for r, q := range s.ask {
 		g := s.gain[r]
-		if s.up { // the gain of the document that asks is the smaller one
+		if s.up { // the querying document has the smaller gain
 			w[r], wt[r] = math.FMA(-g, w[r], u[r]), math.FMA(-g, math.FMA(w[r], q, wt[r]), math.FMA(u[r], q, ut[r]))
 		} else {
 			w[r], wt[r] = math.FMA(g, w[r], -u[r]), math.FMA(g, math.FMA(w[r], q, wt[r]), -math.FMA(u[r], q, ut[r]))

@@ -123,7 +123,7 @@ func pairLogisticSpec(z []float64, lower []int32, sigma float64, block func(i, j
 	}
 }
 
-// pairEntry is a row of the table: the operands are c, the loss, z, lower and gain.
+// pairEntry returns an entry of the table. Its operands are c, the loss, z, lower and gain.
 func pairEntry(name string, call, spec func(c, z []float64, lower []int32, gain []float64) float64) entry {
 	run := func(f func(c, z []float64, lower []int32, gain []float64) float64) func(args []any) {
 		return func(args []any) {
@@ -282,8 +282,8 @@ func pairLogisticSpecRows(c, z []float64, lower []int32, sigma float64) (loss [4
 	return loss
 }
 
-// pairQuery draws a query of n documents with the number of grades, in the layout
-// of the pair kernels; grades = n makes all labels distinct.
+// pairQuery returns a random query of n documents with the given number of grades, in the layout of
+// the pair kernels. If grades is n, all labels are distinct.
 func pairQuery(rng *rand.Rand, n, grades int, scale float64) (z []float64, lower []int32, gain []float64) {
 	label := make([]int, n)
 	for i := range label {
@@ -339,7 +339,7 @@ func logisticRef(sigma float64) pairRef {
 	}
 }
 
-// pairLoss is one exported loss with its definition.
+// pairLoss is an exported loss with its definition.
 type pairLoss struct {
 	name string
 	ref  pairRef
@@ -363,7 +363,7 @@ func pairLosses() []pairLoss {
 	return ls
 }
 
-// The kernels against their definitions, summed naively.
+// The kernels are compared with naive sums by definition.
 func TestPairDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var work Work
@@ -376,7 +376,7 @@ func TestPairDefinition(t *testing.T) {
 				z, lower, gain := pairQuery(rng, n, grades, 2)
 				c := make([]float64, n)
 				for _, l := range pairLosses() {
-					uneven := slices.Clone(gain) // not one gain a label
+					uneven := slices.Clone(gain) // several gains per label
 					for i := range uneven {
 						uneven[i] += 0.25 * float64(i) / float64(n)
 					}
@@ -464,7 +464,7 @@ func TestExpLogCoefficients(t *testing.T) {
 	sum := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Add(a, b) }
 	product := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Mul(a, b) }
 	ratio := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(prec).Quo(a, b) }
-	// series returns Σ aₖ·xᵏ for coefficients each of which follows from k.
+	// series returns Σ aₖ·xᵏ, where each coefficient is a function of k.
 	series := func(x *big.Float, a func(k int) *big.Float) *big.Float {
 		s, power := number(0), number(1)
 		for k := range 80 {
@@ -568,7 +568,7 @@ func TestExpLog1pExpError(t *testing.T) {
 		l := softplus(x)
 		worstLog = max(worstLog, ulps(l, log1pExpBig(x, l)))
 	}
-	// The largest errors of 13 million tries.
+	// The largest errors found in 13 million tests.
 	for _, x := range []float64{-371.1627413393195, 151.47000191447407, -653.2689721949192} {
 		y := []float64{x}
 		ExpF64(y, y)
@@ -592,8 +592,8 @@ func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float6
 	}
 }
 
-// The O(n log n) way against all pairs: tied labels, tied scores, weights, scores with
-// much in common, and groups longer than a leaf.
+// The O(n log n) algorithm is compared with the sum over all pairs, for tied labels, tied scores,
+// weights, scores with a large common offset, and groups longer than a leaf.
 func TestPairLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var work Work
@@ -658,7 +658,7 @@ func TestPairLong(t *testing.T) {
 	}
 }
 
-// A query goes the long way by its pairs, and not with scores that are not finite.
+// A query uses the O(n log n) algorithm if it has enough pairs and all scores are finite.
 func TestPairIsLong(t *testing.T) {
 	z, lower := make([]float64, 1000), make([]int32, 1000)
 	for i := range lower {
@@ -676,7 +676,7 @@ func TestPairIsLong(t *testing.T) {
 	}
 }
 
-// Goroutines share a long query: the bits are the same.
+// If goroutines share a long query, the results are bit-identical.
 func TestPairThreads(t *testing.T) {
 	const n = 3*pairParallel + 7 // shared by at most three
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -725,8 +725,8 @@ func TestPairThreads(t *testing.T) {
 	}
 }
 
-// With one thread no query allocates once the workspace has grown: a short one and a long one, with
-// steps between few labels, of a leaf too, and with the weights of many.
+// With one thread, no query allocates once the workspace is large enough. This covers short and
+// long queries, steps between few labels, and weights of many labels.
 func TestPairAllocates(t *testing.T) {
 	if kern.Race {
 		t.Skip("what assembly writes is told to the race detector, and escapes")
@@ -744,8 +744,8 @@ func TestPairAllocates(t *testing.T) {
 						"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
 						"PairLogistic":     func() { PairLogistic(c[:n], q, 1, &work) },
 					} {
-						// The mean of three is cut to a whole number: the runtime may allocate
-						// once.
+						// The mean of three runs is truncated to an integer, because the runtime
+						// may allocate once.
 						if a := testing.AllocsPerRun(3, kernel); a != 0 {
 							t.Errorf("%s, %d grades, gains %t: %v allocations", name, grades, gain != nil, a)
 						}

@@ -33,7 +33,7 @@ func TestExamples(t *testing.T) { table.TestExamples(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
-// byCore are the kernels that ask for the kind of processor.
+// byCore are the kernels that depend on the kind of processor.
 var byCore = strings.Fields("DotF64 DotF32 DotF32Wide GemvF32Wide AddGemvTF32Wide")
 
 // The tests above run the code for this processor. These tests run the code for every kind of

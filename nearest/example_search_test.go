@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/nearest"
 )
 
-// A program that finds the nearest of four vectors, which have two elements each.
+// This program finds the nearest of four vectors with two elements each.
 func ExampleIndex_AppendNearest() {
 	matrix := []float32{1, 0, 0, 1, 3, 4, -1, 0} // row after row
 	index, err := nearest.New[float32](matrix, 4, 2, 2, "cosine")

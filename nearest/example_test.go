@@ -9,14 +9,14 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A copy of an index finds some of the vectors only.
+// This example restricts a copy of an index to some of the vectors.
 func ExampleIndex() {
 	matrix := []float32{1, 0, 0, 1, 3, 4, -1, 0}
 	index, err := nearest.New[float32](matrix, 4, 2, 2, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
-	some := *index // may find ids 0, 2 and 3 only
+	some := *index // allows only IDs 0, 2 and 3
 	some.Allow = []uint64{1<<0 | 1<<2 | 1<<3}
 	found, err := some.AppendNearest(nil, []float32{0, 2}, 2)
 	if err != nil {
@@ -40,14 +40,14 @@ func ExampleIndex_AppendReranked() {
 	}
 	matrix, queries := draw(rows*cols), draw(10*cols)
 
-	// One scale for all vectors leaves the order of dot products and distances as it is. Cosines do
+	// A common scale for all vectors preserves the order of dot products and distances. Cosines do
 	// not depend on scales.
 	codesOf := func(x []float32) []int8 {
 		codes := make([]int8, len(x))
 		vectors.QuantizeI8(codes, x, vectors.ScaleI8(x))
 		return codes
 	}
-	signsOf := func(x []float32) []uint64 { // the rows have whole words
+	signsOf := func(x []float32) []uint64 { // each row has a whole number of words
 		signs := make([]uint64, len(x)/64)
 		vectors.SignBits(signs, x)
 		return signs

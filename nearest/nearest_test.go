@@ -16,8 +16,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// ranked is a search for all rows by the letter of its definition: a kernel of two vectors for each
-// row, and a stable sort.
+// ranked is a search by definition: it calls a kernel of two vectors for each row and sorts stably.
 func ranked[Q, E element](a []E, rows, cols, stride int, metric comparison, query []Q) []Neighbor {
 	all := make([]Neighbor, rows)
 	for i := range all {
@@ -27,7 +26,7 @@ func ranked[Q, E element](a []E, rows, cols, stride int, metric comparison, quer
 		if aNaN, bNaN := a.Score != a.Score, b.Score != b.Score; !aNaN && !bNaN && metric.leastFirst() {
 			return cmp.Compare(a.Score, b.Score)
 		}
-		return cmp.Compare(b.Score, a.Score) // cmp has NaNs first
+		return cmp.Compare(b.Score, a.Score) // cmp sorts NaNs first
 	})
 	return all
 }
@@ -113,7 +112,7 @@ func sameNeighbors(a, b []Neighbor) bool {
 	})
 }
 
-// draw returns n elements. They have few values, so that scores tie.
+// draw returns n random elements with few distinct values, so that scores are tied.
 func draw[E element](r *rand.Rand, n int) []E {
 	s := make([]E, n)
 	for i := range s {
@@ -187,7 +186,7 @@ func check[Q, E element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 			}
 		})
 	}
-	// All rows as candidates, in any order, are a search.
+	// Reranking all rows, in any order, is a search.
 	var candidates []Neighbor
 	for _, i := range r.Perm(rows) {
 		candidates = append(candidates, Neighbor{ID: int32(i)})
@@ -199,7 +198,7 @@ func check[Q, E element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 	}
 }
 
-// setTaskBytes makes even small work be shared out.
+// setTaskBytes makes tasks so small that even small searches use several goroutines.
 func setTaskBytes(t *testing.T) {
 	before := taskBytes
 	taskBytes = 1
@@ -261,7 +260,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Scores of NaN come last, by id; infinities are numbers.
+// NaN scores come last, by ID. Infinities are numbers.
 func TestSearchSpecial(t *testing.T) {
 	setTaskBytes(t)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -329,7 +328,7 @@ func checkBytes[E int8 | uint8](t *testing.T, places []int, least, most E) {
 	checkPlaces(t, a, cols, byL2, query, places)
 }
 
-// checkPlaces checks that row i of a comes at places[i], also among some rows only.
+// checkPlaces checks that row i of a has rank places[i], also if only some rows are searched.
 func checkPlaces[E element](t *testing.T, a []E, cols int, metric comparison, query []E, places []int) {
 	t.Helper()
 	index, err := New[E](a, len(a)/cols, cols, cols, metric.String())

@@ -19,7 +19,7 @@ const (
 	blockBytes = 1 << 18 // bytes of the matrix that stay in L2 while a batch is compared with them
 	blockRows  = 1 << 9  // maximum, so that the scores of a batch stay in L2, too
 
-	taskMost = 1 << 24 // bytes of the matrix within which a search is canceled
+	taskMost = 1 << 24 // maximum bytes of the matrix that a task processes, because a search is canceled only between tasks
 
 	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, only allowed rows are compared
 
@@ -48,9 +48,9 @@ type worker struct {
 // candidates are the best vectors of a query so far. A worker processes rows in ascending order of
 // ID.
 type candidates struct {
-	keys  []int64    // of their scores, unless the index is exact
+	keys  []int64    // keys of their scores, unless the index is exact
 	exact []Neighbor // of an index that is; when full, the first k are sorted
-	least float32    // the least score that joins them when full
+	least float32    // the minimum score of new candidates if full
 	full  bool       // whether they hold k scores that are not NaN
 }
 

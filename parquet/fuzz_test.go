@@ -49,9 +49,9 @@ func unsummed(t testing.TB, b []byte) []byte {
 	return b
 }
 
-// FuzzRead checks on any file, above all on good ones of which bytes are changed, that reading ends
-// with a valid dataset or an error, the same for any number of threads, and in memory in proportion
-// to the file. All that is allocated counts.
+// FuzzRead checks that reading ends with a valid dataset or an error, for any file and in
+// particular for valid files with changed bytes. The result must be the same for any number of
+// threads. Memory must be proportional to the file size; all allocations count.
 func FuzzRead(f *testing.F) {
 	rows, _ := documents(10)
 	for version := 1; version <= 2; version++ {
@@ -73,7 +73,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input []byte) {
 		file := bytes.Clone(input)
-		if n := len(file); n > 12 { // a footer that is there is worth more inputs
+		if n := len(file); n > 12 { // files with a footer are more interesting
 			copy(file[n-4:], "PAR1")
 			if length := binary.LittleEndian.Uint32(file[n-8:]); int64(length) > int64(n-12) {
 				binary.LittleEndian.PutUint32(file[n-8:], length%uint32(n-12))

@@ -38,7 +38,7 @@ func listOf(n int, elements ...string) string {
 	return "\xfc" + uvarintOf(n) + strings.Join(elements, "")
 }
 
-// A column of a hostile file, and its pages.
+// A column is a column of a hostile file with its pages.
 type hostileColumn struct {
 	name      string
 	kind      format.Type
@@ -103,7 +103,7 @@ func closed(file []byte, footer string) []byte {
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
 
-// footerOf returns a file of a footer that has this list as a field.
+// footerOf returns a file with only a footer, which has this list as a field.
 func footerOf(field int, list string) []byte {
 	good := fileWith(1, 1, intsOf("label", onePage(1, 0)), intsOf("qid", onePage(1, 0)), intsOf("x", onePage(1, 0)))
 	n := int(binary.LittleEndian.Uint32(good[len(good)-8:]))
@@ -119,7 +119,7 @@ func footerOf(field int, list string) []byte {
 	return closed(good[:len(good)-8-n], footer+fieldOf(field-4, typeList, list)+"\x00")
 }
 
-// pageOfType returns a page with a header of its own, which is the field of the given number.
+// pageOfType returns a page with a specific header, which is the field of the given number.
 func pageOfType(kind int64, field, size int, content, header string) string {
 	return fieldOf(1, typeI32, varintOf(kind)) + fieldOf(1, typeI32, varintOf(int64(size))) +
 		fieldOf(1, typeI32, varintOf(int64(len(content)))) + fieldOf(field-3, typeStruct, header, "\x00") +
@@ -154,7 +154,7 @@ func deltaPage(n int, first, step int64) string {
 	return pageWith(n, format.DeltaBinaryPacked, len(b), b)
 }
 
-// zeros returns a compressed text of n bytes that are 0.
+// zeros returns a compressed text of n zero bytes.
 func zeros(codec format.CompressionCodec, n int) string {
 	var b bytes.Buffer
 	if codec == format.Brotli {

@@ -60,7 +60,7 @@ func recoverDecoder(err *error) {
 	}
 }
 
-// open makes c the cursor of a column in a row group.
+// open sets c to a column in a row group.
 func (c *cursor[T]) open(f *file, group, column int, with *buffers) error {
 	leaf := &f.leaves[column]
 	p := f.place(group, leaf.chunk)
@@ -105,7 +105,7 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 			return nil, err
 		}
 		compressed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
-		if compressed-(c.end-c.at) == c.uncounted { // an old writer's size
+		if compressed-(c.end-c.at) == c.uncounted { // a size as written by old writers
 			c.end, c.uncounted = c.end+c.uncounted, 0
 		}
 		if compressed < 0 || size < 0 || compressed > c.end-c.at {
@@ -138,8 +138,8 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 	}
 }
 
-// dictionary decodes a dictionary of n values. The dictionary of a filtered category contains more
-// values than its column has rows, but each of them needs bytes of the page.
+// dictionary decodes a dictionary of n values. The dictionary of a filtered category can have more
+// values than its column has rows, but each value requires bytes of the page.
 func (c *cursor[T]) dictionary(n int, data []byte, size int64) error {
 	if n < 0 {
 		return errMalformed

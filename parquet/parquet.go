@@ -212,8 +212,9 @@ func (f *file) index() map[string]bool {
 		if json.Unmarshal(metadata, &pandas) != nil {
 			continue // pandas itself would read only the columns
 		}
-		// The list contains names, and objects for an index without a column. It is read one by
-		// one, because a slice of any values needs many times the length of the list.
+		// The list contains names, and objects for index levels without a column. It is decoded one
+		// element at a time, because a slice of arbitrary values needs several times the memory of
+		// the list.
 		names := json.NewDecoder(bytes.NewReader(pandas.Columns))
 		if first, _ := names.Token(); first != json.Delim('[') {
 			continue
@@ -229,7 +230,7 @@ func (f *file) index() map[string]bool {
 	return index
 }
 
-// An indexName is a text of JSON, or "" for any other value.
+// An indexName is a JSON string, or "" for any other value.
 type indexName string
 
 func (n *indexName) UnmarshalJSON(b []byte) error {
@@ -375,7 +376,7 @@ const (
 	blockRows   = 256 // rows that a task writes at a time: 16 KiB
 )
 
-// readFeatures fills the matrix x.
+// readFeatures reads the dense features to x.
 func (f *file) readFeatures(features []int, x []float32, stride int) error {
 	errs := make([]error, (len(features)+taskColumns-1)/taskColumns)
 	f.each(len(errs), 4*taskColumns+pageWork, func(task int, with *buffers) {

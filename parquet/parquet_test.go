@@ -302,7 +302,8 @@ func writeHalves[T any](t *testing.T, rows []T) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), "PAR1"...)
 }
 
-// Columns of float16 are read as their float32: plain, from a dictionary, by bytes, and with nulls.
+// Float16 columns are converted to float32: plain, dictionary-encoded, byte-stream-split, and with
+// nulls.
 func TestHalves(t *testing.T) {
 	type half [2]byte
 	type row struct {
@@ -361,7 +362,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// No byte before the footer changes the data without an error: writers sum the bytes of pages.
+// No changed byte before the footer changes the data without an error, because pages have
+// checksums.
 func TestChecksums(t *testing.T) {
 	type row struct {
 		Label float64 `parquet:"label"`
@@ -599,7 +601,7 @@ func TestIdentifiers(t *testing.T) {
 	if want := []string{"18446744073709551615", "18446744073709551614"}; !slices.Equal(d.DocIDs, want) {
 		t.Errorf("documents %s, want %s", d.DocIDs, want)
 	}
-	// Of other types, their shortest decimal.
+	// Identifiers of other types are their shortest decimal.
 	for _, c := range []struct {
 		kind  format.Type
 		width int
@@ -703,7 +705,8 @@ func TestIntegers(t *testing.T) {
 			for _, v := range values {
 				plainBytes = binary.LittleEndian.AppendUint64(plainBytes, uint64(v))[:len(plainBytes)+l.width]
 			}
-			// Some writers store the deltas of 32 bits, in which they wrap around, others in 64.
+			// Some writers compute deltas in 32 bits, in which they wrap around, and others in 64
+			// bits.
 			packed := map[string][]byte{"deltas of 64 bits": deltasOf(values, 8, 1, 64)}
 			if c.kind == format.Int32 {
 				wrapped := slices.Clone(values)

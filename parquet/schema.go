@@ -84,7 +84,7 @@ func (f *file) readSchema(w *walker) error {
 	return w.err
 }
 
-// nulls is the type that old writers give to a column without values.
+// nulls is the type of a column without values in files of old writers.
 const nulls deprecated.ConvertedType = 24
 
 // newLeaf returns the column that an element of the schema describes.
@@ -204,7 +204,7 @@ func (l *leaf) check(role string) error {
 	return fmt.Errorf("column %s contains %s: %s", excerpt(l.name), l.typeName, advice)
 }
 
-// bytes returns a bound on the bytes of a number with its length.
+// bytes returns an upper bound of the bytes of a number, including its length.
 func (l *leaf) bytes() int {
 	if l.kind == format.ByteArray {
 		return 4 + widest
@@ -266,7 +266,7 @@ func setUnsigned[T value](p *T, v uint64) {
 	}
 }
 
-// setBytes sets a value to one that is stored as bytes.
+// setBytes sets a value from its bytes.
 func setBytes[T value](p *T, b string, l *leaf) error {
 	switch l.meaning {
 	case characters:
@@ -316,7 +316,7 @@ func setFloat[T value](p *T, v float64) {
 	}
 }
 
-// setDecimal sets a value to an integer of which the last scale digits are after the point.
+// setDecimal sets a value to an integer with the last scale digits after the decimal point.
 func setDecimal[T value](p *T, digits string, scale int) {
 	sign := ""
 	if digits[0] == '-' {

@@ -44,8 +44,8 @@ func indicators(t *testing.T, rows, cols int, value func(row, col int) float32) 
 	return b.Bytes(), d
 }
 
-// TestSparse reads features that are sparse, and others near the limit, as the rule for all readers
-// says, with any number of threads.
+// TestSparse reads features that are sparse, and features near the limit, with any number of
+// threads. They must be sparse under the rule of all readers.
 func TestSparse(t *testing.T) {
 	const rows, cols = 4500, 90
 	every := func(n int) func(int, int) float32 {
@@ -113,7 +113,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit reads data up to the limit, which is of the memory that they need.
+// TestMemoryLimit reads data that requires up to the memory limit.
 func TestMemoryLimit(t *testing.T) {
 	const rows, cols = 3000, 120
 	few, _ := indicators(t, rows, cols, func(row, col int) float32 { return float32(col / (cols - 1)) })
@@ -149,7 +149,7 @@ func TestMemoryLimit(t *testing.T) {
 		!strings.Contains(err.Error(), "the rows need 192000 bytes of memory") {
 		t.Error(err)
 	}
-	// Texts count, however well they are compressed.
+	// Texts count with their uncompressed size.
 	type row struct {
 		Label float64 `parquet:"label"`
 		QID   string  `parquet:"qid,zstd"`

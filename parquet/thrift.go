@@ -31,7 +31,7 @@ type walker struct {
 	err error
 }
 
-// fail keeps the first error.
+// fail stores the first error.
 func (w *walker) fail(err error) {
 	if w.err == nil {
 		w.err = err

@@ -28,7 +28,7 @@ type Chart struct {
 	width int    // like Height; 0 means 480
 	scale string // meaning of Series.Shade, explained above the figure
 	data  *table // the numbers of the figure; nil means the values of the series
-	// description is for readers who cannot see the figure; "" means the names of axes and series.
+	// description is the text for screen readers. "" means the names of axes and series.
 	description string
 }
 
@@ -44,14 +44,14 @@ type Axis struct {
 	Names []string
 }
 
-// How a series shows its values.
+// Marks of a series.
 const (
 	markLine = "line"
 	markDots = "dots"
 	markBars = "bars"
 )
 
-// mark returns how the series shows its values.
+// mark returns the mark of the series.
 func (s *Series) mark() string { return cmp.Or(s.Mark, markLine) }
 
 // A Series is a set of points in a [Chart].

@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// fullChart has all that a chart can have.
+// fullChart uses all features of a chart.
 func fullChart() *Chart {
 	return &Chart{Title: "All at once <b>&", X: Axis{Label: "step (trees)"}, Y: Axis{Label: "share (%)"},
 		scale: "value",
@@ -221,7 +221,7 @@ func TestChartErrors(t *testing.T) {
 	}
 }
 
-// Figures without values are an error when they are made.
+// Figures without values return an error.
 func TestNothingToDraw(t *testing.T) {
 	for i, make := range []func() (*Chart, error){
 		func() (*Chart, error) { return figureLabels(&data.Description{}) },
@@ -300,7 +300,7 @@ func TestTicks(t *testing.T) {
 		{scale{lo: 1234567, hi: 1234570, whole: true}, 4, "1234567 1234568 1234569 1234570"},
 		{*newLogScale(1e-5, 100), 4, "1e−05 0.001 0.1 10"},
 		{*newLogScale(3, 5), 4, "3 4 5"},
-		{scale{lo: 0.9, hi: 2.9}, 1, "1 2"},                      // 5 and 10 have none
+		{scale{lo: 0.9, hi: 2.9}, 1, "1 2"},                      // 5 and 10 have no ticks
 		{scale{lo: 0.3, hi: 1.7, whole: true}, 3, "0.5 1.0 1.5"}, // one whole number
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -370,7 +370,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// Tables of many rows are cut.
+// Tables with many rows are shortened.
 func TestThinTable(t *testing.T) {
 	s := Series{}
 	for i := range 1000 {

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// Sizes of texts and marks in units.
+// Sizes of texts and ticks in pixels.
 const (
 	titleSize = 15
 	labelSize = 12.5
@@ -17,7 +17,7 @@ const (
 	edge      = 8  // free on every side
 )
 
-// draw makes the scene of a figure, with its title or without it.
+// draw returns the scene of a figure, with or without its title.
 func (c *Chart) draw(titled bool) (*scene, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	}
 	ratio := (y.hi - y.lo) / (x.hi - x.lo)
 	switch {
-	case c.Equal: // about, until the room for labels is known
+	case c.Equal: // approximate until the width of labels is known
 		height = top + float64(ratio*(width-5*edge)) + bottomRoom
 	case height == 0:
 		height = 300
@@ -163,11 +163,11 @@ func (c *Chart) xTicks(s *scene, x *scale, lower, upper float64) {
 
 // A label is the label of a tick of X.
 type label struct {
-	mark, middle float64 // places of the mark and of the text's middle
-	text         string  // "" where it would touch the one before
+	mark, middle float64 // positions of the tick and of the center of the text
+	text         string  // "" if it would touch the previous one
 }
 
-// labels returns about n marks of X in a figure of a width, and how many have a text.
+// labels returns about n ticks of X for a figure of a width, and the number of ticks with text.
 func (s *scale) labels(n int, width float64) (list []label, drawn int) {
 	room := (s.to - s.from) / float64(max(len(s.names), 1))
 	free := math.Inf(-1)
@@ -378,7 +378,7 @@ func (c *Chart) drawPoints(s *scene, series int, x, y *scale) {
 func clip(x, y *scale, x0, y0, x1, y1 float64) (a, b point, inside bool) {
 	px0, py0, px1, py1 := x.place(x0), y.place(y0), x.place(x1), y.place(y1)
 	if math.Abs(px0)+math.Abs(py0) > 1e9 && math.Abs(px1)+math.Abs(py1) < 1e9 {
-		// Places are reckoned from the first point: one far away would round them.
+		// Positions are computed relative to the first point. A point far away would round them.
 		b, a, inside = clip(x, y, x1, y1, x0, y0)
 		return a, b, inside
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// extremes are values that figures must draw within the picture, or refuse.
+// extremes are values that figures must draw inside the picture or reject.
 var extremes = []float64{0, 1, -1, 2.5, 1 + 0x1p-52, 1 - 0x1p-53, 1e-9, 1e16, 1e16 + 2, 1e17, 1e20, -1e20,
 	math.MaxInt64, 1 << 62, 5e-324, -5e-324, 1e-320, 0x1p-1022,
 	1e-300, 1.5e-300, 3e-300, 1e-299, 1e299, 1e300, -1e300, 1.1e300,
@@ -49,8 +49,8 @@ func (s *source) values(n int) []float64 {
 	return all
 }
 
-// checkDrawn draws a figure that was made without an error. If it is not refused, all that it shows
-// lies within the picture, and its axes have marks.
+// checkDrawn draws a valid figure. If it is not rejected, everything must be inside the picture,
+// and the axes must have ticks.
 func checkDrawn(t *testing.T, c *Chart) {
 	t.Helper()
 	s, err := c.draw(true)
@@ -302,7 +302,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// Scores far beyond the middle 99% are counted in the outermost ranges, whatever an integer holds.
+// Scores far outside of the middle 99% are counted in the outermost bins, even if they exceed an
+// integer.
 func TestScoreOutliers(t *testing.T) {
 	labels, scores := make([]float64, 1000), make([]float64, 1000)
 	for i := range scores {

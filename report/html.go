@@ -51,7 +51,7 @@ func (b *builder) figure(make ...func() (*Chart, error)) error {
 	return nil
 }
 
-// table adds a table; columns of numbers are set to the right.
+// table adds a table. Columns of numbers are right-aligned.
 func (b *builder) table(t *table) {
 	b.body.WriteString("<div class=\"table\"><table><thead><tr>")
 	numbers := make([]bool, len(t.columns))
@@ -83,7 +83,7 @@ func class(number bool) string {
 	return ""
 }
 
-// numeric reports whether a cell holds a number, marks aside.
+// numeric reports whether a cell contains a number, ignoring marks.
 func numeric(cell string) bool {
 	return strings.Trim(cell, "0123456789.,−–+-e*%[]\u00a0 ") == ""
 }

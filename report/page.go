@@ -57,7 +57,7 @@ type builder struct {
 	progress *parallel.Progress // of the parts
 }
 
-// part reports that a part of the page is made.
+// part reports that a part of the page is done.
 func (b *builder) part() { b.progress.Add(1) }
 
 // count returns the approximate number of parts: evaluations and figures.

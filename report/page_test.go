@@ -56,7 +56,7 @@ func system(t testing.TB, name string, m rank.Model, d *rank.Dataset) System {
 	return s
 }
 
-// smallPage is a page about two models, with all that pages can show.
+// smallPage is a page about two models that uses all features of pages.
 func smallPage(t testing.TB) *Page {
 	t.Helper()
 	d := small()
@@ -177,11 +177,11 @@ func TestPageFigure(t *testing.T) {
 	}
 }
 
-// allowed are the elements of a page; none loads or runs anything.
+// allowed are the HTML elements of a page. None of them loads or runs anything.
 var allowed = strings.Fields("html head meta title style body header h1 h2 h3 h4 nav ul li a main section p div table thead tbody " +
 	"tr th td dl dt dd figure figcaption svg desc path text details summary")
 
-// checkPage returns the words of a page that is well formed and asks for nothing else.
+// checkPage checks that a page is well-formed and self-contained. It returns its words.
 func checkPage(t *testing.T, text string) (all []string) {
 	t.Helper()
 	ids, links, figures, tables := map[string]bool{}, []string{}, 0, 0
@@ -246,12 +246,13 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Names are text, whatever they are.
+// Names are always escaped as text.
 func TestNames(t *testing.T) {
 	checkLongNames(t, "<script>alert(1)</script>")
 }
 
-// named is a page that is written in milliseconds: its names are changed thousands of times.
+// named is a page that is written in milliseconds, because its names are changed thousands of
+// times.
 var named = sync.OnceValue(func() Page {
 	d := synth.Config{Seed: 1, Rows: 60, Cols: 3, MaxDocs: 20}.Dataset()
 	d.Names = []string{"a", "b", "c"}
@@ -307,7 +308,7 @@ func FuzzNames(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if len(name) > 1000 || !utf8.ValidString(name) { // which Validate refuses
+		if len(name) > 1000 || !utf8.ValidString(name) { // which Validate rejects
 			t.Skip()
 		}
 		checkLongNames(t, name)
@@ -397,7 +398,8 @@ func TestFigures(t *testing.T) {
 	copy(d.Labels, []float64{0, 1, 2, 0, 1, 1})
 	d.Offsets, d.QueryIDs = []int{0, 3, 6}, []string{"a", "b"}
 	scores := []float64{1, 3, 2, 5, 5, 6}
-	// Of differences of 1: (0,1) right, (1,2) wrong, and in b (0,1) a tie and right; of 2: right.
+	// For a difference of 1, the pair (0,1) is correct and (1,2) wrong, and in b, (0,1) is a tie
+	// and correct. For 2, the pair is correct.
 	c, err := figurePairs(d, []System{{Name: "s", Scores: scores}})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 // A scale maps values of an axis to positions in a figure, from one end to the other.
 type scale struct {
-	lo, hi   float64 // values at the ends; by logarithm to base 2 if log
+	lo, hi   float64 // values at the ends; base-2 logarithms if log
 	from, to float64 // positions of the ticks
 	log      bool
 	whole    bool // all values are whole numbers
@@ -22,8 +22,8 @@ type scale struct {
 // finite, even multiplied by 100.
 const most = 1e300
 
-// checkRange returns an error unless figures can draw the values from lo to hi. A range of values
-// one of which is NaN has NaN for an end.
+// checkRange returns an error unless figures can draw the values from lo to hi. If one of the
+// values is NaN, lo or hi is NaN.
 func checkRange(lo, hi float64) error {
 	switch {
 	case math.IsNaN(lo) || math.IsNaN(hi):
@@ -34,8 +34,8 @@ func checkRange(lo, hi float64) error {
 	return nil
 }
 
-// partOf returns which of n equal parts of the range from lo to hi, which [checkRange] accepts,
-// holds v. The outermost parts hold the values beyond the range, too.
+// partOf returns which of n equal parts of the range from lo to hi contains v. [checkRange] must
+// accept the range. The outermost parts also contain all values outside the range.
 func partOf(v, lo, hi float64, n int) int {
 	switch {
 	case v <= lo:
@@ -78,7 +78,7 @@ func tiny(lo, hi float64) bool {
 	return hi-lo <= max(1e-9*max(math.Abs(lo), math.Abs(hi)), 1/most)
 }
 
-// newLogScale returns a scale by logarithm for values from 1/most to most.
+// newLogScale returns a logarithmic scale for values from 1/most to most.
 func newLogScale(lo, hi float64) *scale {
 	s := &scale{lo: num.Log2(lo), hi: num.Log2(hi), log: true}
 	d := (s.hi - s.lo) / 25
@@ -97,15 +97,15 @@ func (s *scale) share(v float64) float64 {
 	return (v - s.lo) / (s.hi - s.lo)
 }
 
-// place returns the place of a value.
+// place returns the position of a value.
 func (s *scale) place(v float64) float64 { return s.from + float64(s.share(v)*(s.to-s.from)) }
 
-// placeInside returns the place of a value or, if it lies beyond an end, of that end.
+// placeInside returns the position of a value, clamped to the ends.
 func (s *scale) placeInside(v float64) float64 {
 	return min(max(s.place(v), min(s.from, s.to)), max(s.from, s.to))
 }
 
-// inside reports whether a value lies between the ends.
+// inside reports whether a value is between the ends.
 func (s *scale) inside(v float64) bool {
 	if s.log {
 		v = num.Log2(v)
@@ -113,7 +113,7 @@ func (s *scale) inside(v float64) bool {
 	return v >= s.lo && v <= s.hi
 }
 
-// meets reports whether some of an interval lies between the ends.
+// meets reports whether an interval overlaps the range between the ends.
 func (s *scale) meets(low, high float64) bool {
 	return max(s.share(low), s.share(high)) >= 0 && min(s.share(low), s.share(high)) <= 1
 }
@@ -124,7 +124,7 @@ type tick struct {
 	label string
 }
 
-// ticks returns about n marks at round values, two or more, or all names.
+// ticks returns about n ticks at round values, but at least two, or all names.
 func (s *scale) ticks(n int) (list []tick) {
 	if s.names != nil {
 		for i, name := range s.names {
@@ -140,7 +140,7 @@ func (s *scale) ticks(n int) (list []tick) {
 		lo, hi = num.Exp2(lo), num.Exp2(hi)
 	}
 	for _, whole := range []bool{s.whole, false} {
-		for m := n; m < 4*n; m++ { // a round step may have but one multiple between the ends
+		for m := n; m < 4*n; m++ { // a round step may have only one multiple between the ends
 			list = nil
 			step, exponent := roundStep((hi-lo)/float64(m), whole)
 			for k := math.Ceil(lo / step); float64(k*step) <= hi; k++ {

@@ -16,10 +16,10 @@ type scene struct {
 // tenths is the number of coordinates per CSS pixel.
 const tenths = 10
 
-// A point is a place in a scene, from its upper left corner.
+// A point is a position in a scene, relative to its upper left corner.
 type point struct{ x, y int }
 
-// An item is one thing to draw: a line, dots, an area or a text.
+// An item is a line, dots, an area or a text.
 type item struct {
 	kind   kind
 	color  color
@@ -39,7 +39,7 @@ const (
 	words
 )
 
-// An anchor is the place of a text that its point names.
+// An anchor is the part of a text that is at its point.
 type anchor uint8
 
 const (
@@ -75,7 +75,7 @@ func (s *scene) text(c color, size float64, at point, a anchor, text string) {
 	}
 }
 
-// A color is one of the palette's.
+// A color is an index of the palette.
 type color uint8
 
 const (
@@ -84,7 +84,7 @@ const (
 	faint // text and axes
 	grid
 	series0                     // and the colors of the other series after it
-	shade0  = series0 + nSeries // and the steps of the scale of values after it
+	shade0  = series0 + nSeries // and the steps of the value scale after it
 	nColors = shade0 + nShades  // in all
 	nSeries = 6
 	nShades = 11
@@ -117,7 +117,8 @@ func palette(base [4]uint32, series [nSeries]uint32, low, mid, high uint32) (all
 	return all
 }
 
-// seriesColor returns the color of a series by its number; those beyond the palette come again.
+// seriesColor returns the color of a series by its number. Colors repeat after the end of the
+// palette.
 func seriesColor(n int) color { return series0 + color(n%nSeries) }
 
 // shadeColor returns the color of a value from 0, low, to 1, high.
@@ -125,7 +126,7 @@ func shadeColor(v float64) color {
 	return shade0 + color(min(max(int(float64(v*nShades)), 0), nShades-1))
 }
 
-// advances are the widths of the characters from space to tilde in the font Go Regular, in
+// advances contains the widths of the characters from space to tilde in the font Go Regular, in
 // thousandths of its size.
 var advances = [...]int{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 584, 584, 316, 584, 316, 278,
@@ -136,8 +137,8 @@ var advances = [...]int{
 	556, 556, 333, 500, 283, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// textWidth returns the width of a cleaned text at a size in units. The font is the reader's: the
-// widest common ones are an eighth wider than Go Regular.
+// textWidth returns the width of a cleaned text at a size. The reader's font is unknown; the widest
+// common fonts are an eighth wider than Go Regular.
 func textWidth(text string, size float64) float64 {
 	sum := 0
 	for _, r := range text {
@@ -168,7 +169,7 @@ func fit(text string, size, width float64) string {
 	return strings.TrimRight(text, " ") + "…"
 }
 
-// clean returns a text on one line, of characters that XML can hold.
+// clean returns a text on one line, with only characters that XML allows.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -176,7 +177,7 @@ func clean(text string) string {
 			return ' '
 		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff || r >= 0x202a && r <= 0x202e ||
 			r >= 0x2066 && r <= 0x2069:
-			return utf8.RuneError // controls, some of which turn the direction of text
+			return utf8.RuneError // control characters, some of which change the text direction
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))

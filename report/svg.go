@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// style is the style sheet of figures. Colors are variables, of which a reader with dark paper has
-// others.
+// style is the style sheet of figures. Colors are variables with different values in the dark
+// theme.
 func style() string {
 	var b strings.Builder
 	for _, p := range []struct {
@@ -77,10 +77,10 @@ func (s *scene) svg(b *bytes.Buffer, id, title, description string, alone bool) 
 	b.WriteString("</svg>")
 }
 
-// dash is the length of the dashes of a line, and of the gaps between them.
+// dash is the length of the dashes of a line and of their gaps.
 const dash = 5 * tenths
 
-// path writes points as steps from one to the next. Dots are lines without length, with round ends.
+// path writes points as relative steps. Dots are lines of length 0 with round ends.
 func path(b *bytes.Buffer, points []point, apart bool) {
 	at := point{}
 	number := func(v int, first bool) {

@@ -174,7 +174,7 @@ func blockNorms(norm *[panelVectors]int32, a []uint8, s *manyShape, kind blockKi
 	}
 }
 
-// blockCosines sets the results of a tile to cosines.
+// blockCosines stores the cosines of a tile.
 func blockCosines(dst []float32, stride int, tile *blockTile, add []int32, own []int64, norm *[panelVectors]int32) {
 	for i, more := range add {
 		d := dst[i*stride:][:panelVectors]

@@ -87,7 +87,7 @@ func testBlocksLong[T int8 | uint8](t *testing.T, m metrics[T, T]) {
 	const queries, rows = 32, 16
 	lengths := []int{600, 1 << 15, 33 << 10} // 33<<10·255² exceeds an int32
 	if testing.Short() || kern.Race {
-		lengths = lengths[:1] // longer ones touch no other memory, they have larger sums
+		lengths = lengths[:1] // longer vectors access no other memory, but have larger sums
 	}
 	for _, cols := range lengths {
 		low, high := extremes[T](cols)

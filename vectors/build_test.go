@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// A loop over a kernel stops when all goroutines must.
+// A loop over a kernel can be preempted when all goroutines must stop.
 func TestStopsBetweenCalls(t *testing.T) {
 	f, g, b, w := make([]float32, 1<<16), make([]float32, 1<<16), make([]int8, 1<<16), make([]uint64, 1<<16)
 	testkit.StopsBetweenCalls(t, func(stop *atomic.Bool) []func() {
@@ -37,8 +37,8 @@ func TestStopsBetweenCalls(t *testing.T) {
 	})
 }
 
-// The dispatch in assembly may need a larger stack, as any function: then the stack moves, with the
-// vectors on it and the arguments.
+// The dispatch in assembly may need a larger stack, like any function. The stack then moves,
+// together with the vectors and arguments on it.
 func TestStackGrows(t *testing.T) {
 	var deeper func(n int) float64
 	deeper = func(n int) float64 {

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// CosineF64, L2F32 and L2F64 are called alike.
+// CosineF64, L2F32 and L2F64 are called in the same way.
 func ExampleCosineF32() {
 	query := []float32{1, 2, 2}
 	document := []float32{2, 4, 4}
@@ -14,7 +14,7 @@ func ExampleCosineF32() {
 	// Output: 1 9
 }
 
-// DotU8, L2U8 and CosineU8 are called alike.
+// DotU8, L2U8 and CosineU8 are called in the same way.
 func ExampleDotI8() {
 	query, document := []int8{127, -3, 0}, []int8{100, 10, 5}
 	fmt.Println(vectors.DotI8(query, document), vectors.L2I8(query, document))
@@ -24,7 +24,8 @@ func ExampleDotI8() {
 	// 0.991
 }
 
-// A quarter of the memory; the products of a matrix with one scale need no other.
+// This example quantizes a vector to a quarter of its memory. If a matrix has one scale, its
+// products can be compared without it.
 func ExampleQuantizeI8() {
 	v := []float32{0.5, -1, 0.25, 0.001}
 	scale := vectors.ScaleI8(v)
@@ -35,7 +36,7 @@ func ExampleQuantizeI8() {
 	// Output: 0.00787 [64 -127 32 0] [0.504 -1.000 0.252 0.000]
 }
 
-// Vectors at a small angle differ in few signs.
+// Vectors with a small angle differ in few sign bits.
 func ExampleSignBits() {
 	x, y := make([]uint64, 1), make([]uint64, 1)
 	vectors.SignBits(x, []float32{0.5, -1, 0.25, 3})
@@ -71,7 +72,8 @@ func ExampleF16FromF32() {
 	// Output: [1 0.099975586 -Inf] 1.0099951
 }
 
-// The distances of a query to three vectors. DotRows, CosineRows and HammingRows are called alike.
+// This example computes the distances of a query to three vectors. DotRows, CosineRows and
+// HammingRows are called in the same way.
 func ExampleL2Rows() {
 	rows := []float32{
 		1, 2,
@@ -84,7 +86,8 @@ func ExampleL2Rows() {
 	// Output: [1 25 2]
 }
 
-// The neighbors of a vertex of a graph. L2IDs, CosineIDs and HammingIDs are called alike.
+// This example compares a query with the neighbors of a vertex in a graph. L2IDs, CosineIDs and
+// HammingIDs are called in the same way.
 func ExampleDotIDs() {
 	rows := []int8{
 		1, 2,
@@ -97,8 +100,8 @@ func ExampleDotIDs() {
 	// Output: [22 12]
 }
 
-// Two queries and three vectors: the cosines of the first query come first. DotBlock, L2Block and
-// HammingBlock are called alike.
+// This example computes the cosines of two queries and three vectors. The results of the first
+// query come first. DotBlock, L2Block and HammingBlock are called in the same way.
 func ExampleCosineBlock() {
 	rows := []float32{
 		1, 2,

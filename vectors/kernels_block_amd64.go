@@ -87,7 +87,7 @@ func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind
 	}
 }
 
-// blockHalves are −128 as an int8, and 128 as a uint8.
+// blockHalves contains −128 as int8, which is 128 as uint8.
 var blockHalves = func() (h [512]uint8) {
 	for i := range h {
 		h[i] = 128
@@ -135,7 +135,7 @@ func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch 
 	}
 }
 
-// blockDirect reports whether blockMultiply can make results.
+// blockDirect reports whether blockMultiply can compute results.
 func blockDirect(kind blockKind) bool {
 	return kind == blockOfBits && cpu.UseVPOPCNT || kind != blockOfBits && cpu.UseVNNI
 }

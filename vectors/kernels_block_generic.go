@@ -1,6 +1,6 @@
 package vectors
 
-// Plain Go, by the kernels of two vectors.
+// This file is plain Go and calls the kernels of two vectors.
 
 func blockI8Generic(dst []float32, q, a []int8, s manyShape) {
 	for i := range s.queries {

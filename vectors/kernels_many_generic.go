@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// Plain Go, by the kernels of two vectors.
+// This file is plain Go and calls the kernels of two vectors.
 
 func l2RowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
 	for j := range rows {
@@ -46,5 +46,5 @@ func cosinesF32Generic(dst []float32, xx float32, yy []float32) {
 	}
 }
 
-// fetchGeneric does nothing: fetching changes no result.
+// fetchGeneric does nothing, because prefetching does not affect results.
 func fetchGeneric(unsafe.Pointer, int) {}

@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// Plain Go, as in kernels_linear_generic.go, for at most a block. The lanes start at −0, to which
-// the first product is added: that changes nothing.
+// This file is plain Go, as in kernels_linear_generic.go, for at most a block. The lanes start at
+// −0, so adding the first product does not change it.
 
 func l2F64Generic(x, y []float64) float64 {
 	if len(x) == 0 {
@@ -151,7 +151,7 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 	}
 }
 
-// scaleI8Generic returns the largest finite |x[i]|, or 0, which ScaleI8 makes the scale of.
+// scaleI8Generic returns the largest finite |x[i]|, or 0, from which ScaleI8 computes the scale.
 func scaleI8Generic(x []float32) float32 {
 	size := int32(0)
 	for _, v := range x {
@@ -255,7 +255,7 @@ func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
 	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
 }
 
-// widen converts the first numbers of src.
+// widen converts the first elements of src.
 func widen[T smaller](dst []float32, src []T) {
 	src = src[:len(dst)]
 	switch src := any(src).(type) {
@@ -302,7 +302,8 @@ func cosineOfF64(xy, xx, yy float64) float64 {
 	return xy / norms
 }
 
-// cosineOf is cosineOfF64 for other types, computed in float64, which holds products of float32.
+// cosineOf is like cosineOfF64 but for other types. It computes in float64, in which products of
+// float32 are exact.
 func cosineOf[T float32 | int64](xy, xx, yy T) float32 {
 	squared := float64(xx) * float64(yy)
 	if squared == 0 {

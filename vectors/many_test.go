@@ -22,7 +22,7 @@ var manyLengths = func() (n []int) {
 	return n
 }()
 
-// metrics are the kernels of the three metrics for a pair of types, of rows, of ids and of blocks,
+// metrics contains the kernels of the three metrics for a pair of types: for rows, IDs and blocks,
 // and the kernels of two vectors, which are their specification.
 type metrics[Q, E Element] struct {
 	rows  []func(dst []float32, q []Q, a []E, rows, cols, stride int)
@@ -31,7 +31,7 @@ type metrics[Q, E Element] struct {
 	one   []func(x []Q, y []E) float32
 }
 
-// only returns one of the metrics.
+// only returns only one of the metrics.
 func (m metrics[Q, E]) only(k metric) metrics[Q, E] {
 	return metrics[Q, E]{m.rows[k : k+1], m.ids[k : k+1], m.block[k : k+1], m.one[k : k+1]}
 }
@@ -45,7 +45,7 @@ func metricsOf[Q, E Element](dot, l2, cosine func(x []Q, y []E) float32) metrics
 	}
 }
 
-// narrowed is a kernel of two vectors, its result rounded.
+// narrowed is a kernel of two vectors with a rounded result.
 func narrowed[T any, S float32 | float64 | int64](one func(x, y []T) S) func(x, y []T) float32 {
 	return func(x, y []T) float32 { return float32(one(x, y)) }
 }
@@ -63,7 +63,7 @@ var (
 	metricsU8      = metricsOf(narrowed(dotU8Generic), narrowed(l2U8Generic), cosineU8Generic)
 )
 
-// drawnElements returns n elements of any type.
+// drawnElements returns n random elements of any type.
 func drawnElements[T Element](d *draw, n int) []T {
 	switch any(*new(T)).(type) {
 	case float64:
@@ -80,7 +80,7 @@ func drawnElements[T Element](d *draw, n int) []T {
 	return any(drawnBytes[uint8](d, n)).([]T)
 }
 
-// rowsEntry, idsEntry and blockEntry run the metrics, each with results of its own.
+// rowsEntry, idsEntry and blockEntry run the metrics with separate results.
 
 func rowsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 	return entry{
@@ -303,7 +303,7 @@ func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, row
 	}
 }
 
-// Arrays of a caller stay on the stack, whatever goes through the interfaces of a generic kernel.
+// A caller's arrays stay on the stack, although a generic kernel converts slices to interfaces.
 func TestManyStack(t *testing.T) {
 	if kern.Race {
 		t.Skip("the race detector allocates")
@@ -323,7 +323,7 @@ func TestManyStack(t *testing.T) {
 	}
 }
 
-// What does not fit panics before anything is computed, with one message.
+// Invalid arguments panic before anything is computed, with the same message on every tier.
 func TestManyArguments(t *testing.T) {
 	dst, q, a := make([]float32, 6), make([]float32, 4), make([]float32, 22)
 	for _, c := range []struct {
@@ -377,7 +377,7 @@ func TestManyArguments(t *testing.T) {
 			}
 		})
 	}
-	DotIDs(dst[:2], q[:0], a[:0], 0, 0, []int32{0, math.MaxInt32}) // rows without elements are any number
+	DotIDs(dst[:2], q[:0], a[:0], 0, 0, []int32{0, math.MaxInt32}) // there can be any number of rows without elements
 	DotIDs(dst[:2], q, a, 4, 9, []int32{2, 2})
 	DotBlock[float32, float32](nil, nil, math.MaxInt, 0, nil, 0, 0, 0) // and so are queries if there are no rows
 	HammingBlock(nil, nil, math.MaxInt, 0, nil, 0, 0, 0)

@@ -144,7 +144,8 @@ func TestQuantizeError(t *testing.T) {
 	}
 }
 
-// Every float32 that a half holds within its range is off by no more than its doc comment says.
+// The conversion error of every float32 in the range of a half is within the bound of its doc
+// comment.
 func TestHalvesError(t *testing.T) {
 	d := testkit.NewDraw(23, 24, false)
 	for range 20_000 {

@@ -12,7 +12,7 @@ import (
 // The race detector sees the memory accesses of assembly.
 func TestRaceIsSeen(t *testing.T) {
 	write := func(s []float64) {
-		for i := range s { // the detector does not see clear
+		for i := range s { // the race detector does not see clear
 			s[i] = 1
 		}
 	}

@@ -2,7 +2,8 @@ package vectors
 
 //go:generate go run ../ci/dispatch vectors
 
-// L2 and cosines of float32 and float64 share bodies and types with the dot products of kernels.
+// L2 and cosine kernels of float32 and float64 share bodies and type headers with the dot products
+// of kernels.
 //go:generate cp ../kernels/dispatch_amd64.h ../kernels/vector_amd64.h .
 //go:generate sh -c "cp ../kernels/dot_*.h ../kernels/sum_*.h ../kernels/tail_*.h ."
 //go:generate sh -c "cp ../kernels/f32_*.h ../kernels/f64_*.h ."

@@ -121,7 +121,7 @@ func cosineBytesEntry[T int8 | uint8](name string, call func(x, y []T) float32) 
 	return e
 }
 
-// bitsEntry is for kernels of bits.
+// bitsEntry is an entry for a bit kernel.
 func bitsEntry[S int64 | float32](name string, call, spec func(x, y []uint64) S) entry {
 	run := func(f func(x, y []uint64) S) func(a []any) {
 		return func(a []any) { a[2].([]S)[0] = f(a[0].([]uint64), a[1].([]uint64)) }
@@ -169,7 +169,7 @@ func jaccardSpec(x, y []uint64) float32 {
 	return float32(both / either)
 }
 
-// halfEntry is distanceEntry of converted numbers.
+// halfEntry is like distanceEntry but for converted numbers.
 func halfEntry[T F16 | BF16](name string, convert func(float32) T, call func(x, y []T) float32,
 	spec func(x, y []float32) float32) entry {
 	return entry{
@@ -185,7 +185,8 @@ func halfEntry[T F16 | BF16](name string, convert func(float32) T, call func(x, 
 	}
 }
 
-// mixedEntry is distanceEntry of float32 by numbers of another type, as draw returns them.
+// mixedEntry is like distanceEntry but for float32 and another type, of which draw returns
+// elements.
 func mixedEntry[T F16 | BF16 | int8 | uint8](name string, drawn func(d *draw, n int) []T,
 	call func(q []float32, x []T) float32, spec func(x, y []float32) float32) entry {
 	return entry{
@@ -340,7 +341,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// exactSum adds f of all pairs of elements.
+// exactSum adds f over all pairs of elements.
 func exactSum[T int8 | uint8](x, y []T, f func(x, y int64) int64) (sum int64) {
 	for i := range x {
 		sum += f(int64(x[i]), int64(y[i]))
@@ -378,7 +379,7 @@ func extremes[T int8 | uint8](n int) (low, high []T) {
 	return slices.Repeat([]T{least}, n), slices.Repeat([]T{greatest}, n)
 }
 
-// distanceEntry is dotEntry with few lengths.
+// distanceEntry is like dotEntry but with fewer lengths.
 func distanceEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
 	e := testkit.DotEntry(name, call, spec)
 	e.Lengths, e.Long = vectorLengths, noLengths
@@ -408,8 +409,8 @@ func vectorEntries() (entries []entry) {
 	return entries
 }
 
-// More than a block. Where they are emulated, other architectures leave that to this one: only
-// amd64 and arm64 have code of their own.
+// This test uses vectors longer than a block. Emulated architectures skip it, because only amd64
+// and arm64 have their own code.
 func TestVectorBlocks(t *testing.T) {
 	if testing.Short() && runtime.GOARCH != "arm64" {
 		t.Skip("emulated")

@@ -225,7 +225,7 @@ func TestType(t *testing.T) {
 	}
 }
 
-// A cutter cuts a file when it is asked for its error for the last time.
+// A cutter is a context that truncates a file at the last call of Err.
 type cutter struct {
 	context.Context
 	path string
@@ -239,7 +239,8 @@ func (c *cutter) Err() error {
 	return c.Context.Err()
 }
 
-// TestCut searches a mapped file that was cut since, on one goroutine and on several.
+// TestCut searches a mapped file that was truncated after it was opened, on one goroutine and on
+// several.
 func TestCut(t *testing.T) {
 	testkit.NeedFaults(t)
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -259,8 +260,8 @@ func TestCut(t *testing.T) {
 	var pathErr *fs.PathError
 	query := make([]int8, cols)
 
-	// A batch of which a part was searched before the file was cut finds nothing. The context is
-	// asked once per task.
+	// If a file is truncated during a batch, the batch returns nothing. Err of the context is
+	// called once per task.
 	index.Threads = 1
 	queries := make([]int8, 33*cols)
 	ctx := &cutter{t.Context(), path, 3}
@@ -282,8 +283,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestChanged cuts and writes to a mapped file at many moments of a search: it ends with a result,
-// or with an error that names the file.
+// TestChanged truncates and changes a mapped file at many moments of a search. The search must
+// return a result or an error that names the file.
 func TestChanged(t *testing.T) {
 	testkit.NeedFaults(t)
 	path := filepath.Join(t.TempDir(), "a.npy")
