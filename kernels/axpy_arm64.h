@@ -13,7 +13,7 @@
 	VFMLA V15.TYPE, V1.TYPE, V5.TYPE  \
 	FSTPQ (F4, F5), off(nextY)
 
-// The same for as many bytes as LDST loads and stores.
+// The same for the bytes that LDST loads and stores.
 #define AXPY(LDST) \
 	LDST  (nextX), F0                 \
 	LDST  (nextY), F4                 \

@@ -3,7 +3,7 @@
 #define BYTES 32
 #define VECTOR(off) AXPY(VMOVUPS, VFMADD213PS, Y0, Y1, off)
 #include "axpy_amd64.h"
-	SUBQ $4, DX // the same for four elements, if there are as many
+	SUBQ $4, DX // the same for four elements, if they remain
 	JLT scalar
 	AXPY(VMOVUPS, VFMADD213PS, X0, X1, 0)
 	ADDQ $16, BX

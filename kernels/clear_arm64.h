@@ -1,4 +1,4 @@
-// Undefines what a type header with lanes sets.
+// Undefines the macros of a type header with lanes.
 #undef TYPE
 #undef WIDTH
 #undef MINUS0

@@ -1,4 +1,4 @@
-// Undefines what a header of element types sets.
+// Undefines the macros of a header of element types.
 #undef LOADX
 #undef LOADX_K
 #undef LOADY

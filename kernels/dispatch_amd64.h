@@ -1,11 +1,12 @@
-// DISPATCH jumps to the function of the tier that runs, with x, y and n where they are: to the code
-// of avx512 if the processor has the feature, which may be the tier. None gets more than blockLen
-// elements. inGo cuts longer vectors into blocks, and has plain Go. ci/dispatch/table.go says what
-// a dispatch in Go would cost.
+// DISPATCH jumps to the function of the active tier and leaves the arguments x, y and n in place.
+// It jumps to the avx512 code if the processor has the feature, which may be the tier itself. No
+// function gets more than blockLen elements. inGo divides longer vectors into blocks and contains
+// the plain Go code. ci/dispatch/table.go gives the cost of a dispatch in Go.
 //
-// The call is never reached. Go's assembler gives a function with a call, unless it is NOSPLIT, the
-// prologue of functions in Go, in which the scheduler preempts a goroutine: otherwise a loop that
-// is all assembly and inlined code would not stop. NOFRAME because a jump cannot drop a frame.
+// The call is never reached. Because of it, Go's assembler adds the prologue of Go functions,
+// unless a function is NOSPLIT. The scheduler preempts a goroutine in this prologue; otherwise, a
+// loop of only assembly and inlined code could not be stopped. The function is NOFRAME because a
+// jump cannot remove a frame.
 #define DISPATCH(feature, avx512, avx2, inGo) \
 	CMPQ n+16(FP), $const_blockLen \
 	JGT go           \

@@ -26,7 +26,7 @@
 #define xTail Y14 // the last elements, and +0
 #define yTail Y15 // the last elements, and −0
 
-// Y8 … Y11 = vectors i to i+3 of x. In L2, loading x and y by turns takes up to a fifth longer.
+// Y8 … Y11 = vectors i to i+3 of x. In L2, alternating loads of x and y take up to a fifth longer.
 #define LOAD4(i) \
 	LOADX((i*LANES*XSIZE)(xPtr), Y8)      \
 	LOADX(((i+1)*LANES*XSIZE)(xPtr), Y9)  \
@@ -88,7 +88,7 @@ tailY: // yTail |= the last CX elements
 fill:
 	VORPS Y13, yTail, yTail
 
-whole: // acc[i] += terms of vector i; the first accumulator without a vector gets those of the tail
+whole: // acc[i] += terms of vector i; the first accumulator without a vector gets the terms of the tail
 	CONVERT
 	NEXT(0, acc0, last0)
 	NEXT(1, acc1, last1)

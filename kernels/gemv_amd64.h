@@ -1,7 +1,7 @@
 // The body of gemv on AVX2 for one row at a time: the dot product of kernels_linear_amd64.s, for at
 // least one row and one column. The last vector of a row, whole or not, is loaded first, under a
-// mask. The loop over rows begins in the middle of a line: from its start, short rows take up to
-// 1.4 times as long on Zen 5.
+// mask. The loop over rows starts in the middle of a cache line. If it started at a line, short
+// rows would take up to 1.4 times as long on Zen 5.
 //
 // Registers: Y0-Y7: the lanes of eight vectors; CX: elements of the last vector; ROWMASK: their
 // mask; Y14: the last vector of the row; R8: its place.

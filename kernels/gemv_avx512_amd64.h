@@ -35,7 +35,7 @@
 #define FIRST23(begin, go) FIRST22(begin, go); go(1344, Z28, Z1)
 #define FIRST24(begin, go) FIRST23(begin, go); go(1408, Z29, Z2)
 #define FIRST25(begin, go) FIRST24(begin, go); go(1472, Z30, Z3)
-// The first vector of a row of one is the last: lanes without an element are -0.
+// The first vector of a row of one vector is also the last: lanes without an element are -0.
 #define LOAD0(begin, go) VPTERNLOGD $0xff, Z30, Z30, Z30; MINUS0
 #define LOADX(off, x, lanes) MOV off(xStart), x
 #define BEGIN(off, x, lanes) MUL off(row), x, lanes
@@ -54,9 +54,9 @@
 #define FOUR(all) TWO(all); VMOVAPD Z0, Z5; TWO(all); QUARTER(Z5)
 #define EIGHT(all) FOUR(all); VMOVAPD Z0, Z6; FOUR(all); EIGHTH(Z6); STORE8
 
-// The rows of one width, narrow ones in eights as long as eight remain. In eights of rows of four
-// and more vectors an instruction would advance by 2 KB or more, which is not prefetched: L2
-// delivers half as much.
+// Processes the rows of one width. Narrow rows are processed eight at a time while eight remain.
+// With eight rows of four or more vectors, a load would advance by at least 2 KB. Such loads are
+// not prefetched, and L2 would deliver half as much.
 #define NARROW(width, next, eights, few, two, four, eight, first, all) \
 width: first(LOADX, LOADX); SUBQ $8, n; JLT few; \
 eights: EIGHT(all); SUBQ $8, n; JGE eights; \
@@ -133,7 +133,7 @@ edge: // lastX, K2 = the vector that ends with the last element, its last CX ele
 	COMPRESS.Z lastX, K2, lastX
 	JMP widths
 
-	REST // the sums that wait, where SUMS goes after the last row
+	REST // the sums that wait; SUMS jumps here after the last row
 
 done:
 	VZEROUPPER

@@ -1,4 +1,4 @@
-// Clears the macros of a type of gemv on AVX2, and those of gemv_last_amd64.h.
+// Undefines the macros of a type of gemv on AVX2 and the macros of gemv_last_amd64.h.
 
 #undef SIZE
 #undef XSIZE

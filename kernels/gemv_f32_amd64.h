@@ -1,5 +1,5 @@
-// The macros of gemv_amd64.h and gemv_four_amd64.h for float32; gemv_f64_amd64.h says what they
-// do, and gemv_clear_amd64.h clears them.
+// The macros of gemv_amd64.h and gemv_four_amd64.h for float32; gemv_f64_amd64.h describes them,
+// and gemv_clear_amd64.h undefines them.
 
 #define SIZE 4
 #define XSIZE 4

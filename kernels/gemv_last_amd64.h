@@ -1,6 +1,6 @@
-// How the bodies gemv_amd64.h and gemv_four_amd64.h begin: arguments, the last vector of x, whole
-// or not, and the masks for it and for the last vector of a row. gemv_clear_amd64.h clears the
-// macros.
+// The common start of the bodies gemv_amd64.h and gemv_four_amd64.h. It loads the arguments and the
+// last vector of x, whole or not, and sets the masks for it and for the last vector of a row.
+// gemv_clear_amd64.h undefines the macros.
 
 #define dst     AX
 #define nextRow R12 // the row, or the first of four
@@ -13,9 +13,9 @@
 #define minus0  Y13 // -0, which changes no sum
 #define lastX   Y15 // last vector of x, -0 in lanes without an element
 #define xs      Y8  // vector of x
-#define ahead   R11 // what to fetch
+#define ahead   R11 // address to prefetch
 
-// mask = that of the first CX lanes of S bytes; DX = -CX.
+// mask = the first CX lanes of S bytes; DX = -CX.
 #define MASK(S, mask) MOVQ CX, DX; NEGQ DX; \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; VMOVUPS 96(SI)(DX*S), mask
 
@@ -39,7 +39,7 @@
 	SUBQ whole, CX
 	VPCMPEQD minus0, minus0, minus0
 	MINUS0
-	MASK(XSIZE, Y12) // Y11 = -0 where the last vector of x has no element
+	MASK(XSIZE, Y12) // Y11 = -0 in lanes without an element of the last vector of x
 	VANDNPS minus0, Y12, Y11
 	LEAQ (xStart)(whole*XSIZE), R8
 	CROSSES(R8, 32, edgeX) // if it reaches into the next page: goto edgeX

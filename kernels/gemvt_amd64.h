@@ -3,9 +3,9 @@
 // log₂; WIDE: a has float32, dst float64. They are cleared at the end. The function ends at done.
 //
 // It goes over the matrix in one of two ways. In strips of up to 12 vectors of columns, of equal
-// width except the last: narrow matrices, matrices in L1, and rows that the eights leave over; a
-// strip stays in Y0-Y11 over all rows, its last vector in Y11. In eights of rows, while dst passes
-// through the registers: rows are read in order, strips leave gaps.
+// width except the last: narrow matrices, matrices in L1, and the rows that remain after groups of
+// eight. A strip stays in Y0-Y11 over all rows, with its last vector in Y11. In eights of rows,
+// while dst passes through the registers: rows are read in order, strips leave gaps.
 //
 // Registers: Y0-Y7: c of eight rows; Y0-Y10: vectors of a strip.
 

@@ -22,14 +22,14 @@
 
 #define START_BLOCK MOVD block, row; MOVD first, factor; MOVD count, rowsLeft
 
-// Goes on to the next row, at the label loop, unless this was the last one.
+// Advances to the next row, at the label loop, unless this was the last one.
 #define NEXT_ROW(loop) \
 	ADD  rowBytes, row        \
 	ADD  $(16/WIDTH), factor  \
 	SUBS $1, rowsLeft         \
 	BNE  loop
 
-// Goes on to the block after n bytes of dst.
+// Advances to the block after n bytes of dst.
 #define NEXT_BLOCK(n) \
 	ADD $n, dst                      \
 	ADD $((n*WIDTH/16)<<LOGX), block \

@@ -42,8 +42,8 @@
 #endif
 #define STORE(i, y, z) MOV z, (64*i)(dst)
 
-// NEXT goes to the next row; ROWS is a loop over the rows that does all; WIDTH is a strip of one
-// width: its first row, the others in one of two loops, and stores.
+// NEXT advances to the next row. ROWS is the loop over the remaining rows. WIDTH processes a strip
+// of one width: the first row, the other rows in one of two loops, and the stores.
 #define NEXT ADDQ $(1<<LOG), rowC; ADDQ step, row; DECQ left
 #define ROWS(loop, all) loop: BROADCAST (rowC), ci; all; ADDLAST; NEXT; JNE loop
 #define WIDTH(width, loop, apart, store, first) \

@@ -237,7 +237,7 @@ sum: // sums += sum of the lanes, in the order of gemv
 	VADDPD X1, X0, X0
 	VPERMILPD $1, X0, X1
 	VADDSD X1, X0, X0
-	VADDSD X0, sums, sums // if elements remain: goto block, that of column AX
+	VADDSD X0, sums, sums // if elements remain: goto block, the block of column AX
 	CMPQ k, end
 	JLT block
 	VMOVSD sums, (dst)(i*8) // dst[i] = sums
@@ -345,7 +345,8 @@ done:
 // func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
 // Requires: AVX2
 //
-// Eight elements at a time, and those of them that are not zero one by one; the tail one by one.
+// Eight elements are tested at a time, and the nonzero ones are appended one by one. The tail is
+// processed one by one.
 //
 // Registers: DI: index; R8: value; SI: row; BX: elements left; R9: place of the element; R10:
 // number found; Y1: zeros.

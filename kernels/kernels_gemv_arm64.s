@@ -175,8 +175,8 @@ done:
 // An iteration adds two elements, each to its lane, on the stack; the lanes are added as in gemv.
 // The end of a row is hard to predict. Therefore the first element is processed before the others,
 // without a branch: of an odd number of elements it goes to its lane, of an even number to a lane
-// that nothing reads. A column that is not below blockEnd is not a column of x, or it begins
-// another block of columns, before which the lanes are added up.
+// that nothing reads. If a column is not below blockEnd, it is either invalid or in another block
+// of columns. In the second case, the lanes are added up first.
 TEXT ·spmvF32WideNEON(SB), NOSPLIT, $288-128
 #define dst        R0
 #define rowsLeft   R1
@@ -194,7 +194,7 @@ TEXT ·spmvF32WideNEON(SB), NOSPLIT, $288-128
 #define odd        R14 // 4 if the number of elements is odd, after ANDS
 #define total      F30 // the sum of the blocks before
 
-// lane[column mod 32] += value·x[column], where F holds value; if column ≥ blockEnd: goto beyond.
+// lane[column mod 32] += value·x[column], with value in F; if column ≥ blockEnd: goto beyond.
 #define ADD_LANE(F, beyond) \
 	CMP    blockEnd, column         \
 	BHS    beyond                   \
@@ -304,7 +304,7 @@ beyondSecond:
 	ADD $4, nextValue
 
 beyond:
-	CMP columns, column // a column of x begins another block; otherwise this row fails
+	CMP columns, column // a valid column is in another block; otherwise this row fails
 	BLO sum
 	B   done
 #undef dst

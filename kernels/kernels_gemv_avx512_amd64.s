@@ -7,11 +7,11 @@
 // Gemv of float32 rows by float64 vectors for AVX-512, in the order of operations that gemv.go
 // documents; kernels_linear_avx512_amd64.s explains why masked lanes do not change it.
 //
-// A conversion of eight elements takes two operations of the four pipes, the multiply-add a third:
-// 0.75 cycles at best, 0.86 to 1.0 here, and sums of lanes and rows some 1.5 to 2 cycles per row.
-// Each width up to 17 vectors, 136 columns, has a loop of its own, which reads the rows in order,
-// with x in registers. For wider rows x is in memory, and in L2 four rows share its loads, which
-// takes 0.79 to 0.85 of the time for 700 columns (Zen 5).
+// A conversion of eight elements uses two operations of the four pipes, and the multiply-add a
+// third. This takes 0.75 cycles at best, and 0.86 to 1.0 here. Sums of lanes and rows take about
+// 1.5 to 2 cycles per row. Each width up to 17 vectors, 136 columns, has a loop of its own, which
+// reads the rows in order, with x in registers. For wider rows x is in memory, and in L2 four rows
+// share its loads, which takes 0.79 to 0.85 of the time for 700 columns (Zen 5).
 
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
@@ -33,7 +33,7 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define minus0 Z30
 #define lastX  Z31 // last vector of x
 
-// ahead = gemvAhead, but 0 from memory where 512 bits are split; see there.
+// ahead = gemvAhead, but 0 from memory if the processor splits 512 bits; see tuning_amd64.go.
 #define SETAHEAD(chosen) MOVL $const_gemvAhead, ahead; CMPB FP512, $0; JNE chosen; \
 	CMPQ a_len+32(FP), $(const_gemvMemory/4); JLE chosen; XORL ahead, ahead; chosen:
 
@@ -58,7 +58,7 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define FIRST15 FIRST14; AHEAD(448); GO(448, Z22, Z2)
 #define FIRST16 FIRST15; GO(480, Z23, Z3)
 
-// The rows of one width, whose last vector is at off.
+// Processes the rows of one width; their last vector is at off.
 #define WIDTH(next, two, four, eight, first, off, lanes) \
 next: first; AHEAD(off); VCVTPS2PD.Z off(row), K1, wide; VFMADD231PD wide, lastX, K1, lanes; GROUPS; \
 	SUMS(next, two, four, eight)
@@ -122,7 +122,7 @@ row1: // lanes without an element are -0
 	AHEAD(0)
 	SUMS(row1, two1, four1, eight1)
 
-row2: // lanes without an element are left out of sums
+row2: // lanes without an element are not summed
 	BEGIN(0, Z8, Z0)
 	VCVTPS2PD.Z 32(row), K1, wide
 	VMULPD.Z wide, lastX, K1, Z1
@@ -179,7 +179,7 @@ edge: // lastX, K2 = the vector that ends with the last element, its last CX ele
 	VCOMPRESSPD.Z lastX, K2, lastX
 	JMP load
 
-	REST // the sums that wait, where SUMS goes after the last row
+	REST // the sums that wait; SUMS jumps here after the last row
 
 done:
 	VZEROUPPER
@@ -252,7 +252,7 @@ fourVectors: // lanes += rows·x
 	STEP(64, Z2, Z6, Z10, Z14)
 	LAST(96, Z3, Z7, Z11, Z15)
 
-sumFours: // Z21-Z24 of the four rows before, if there are some: they are summed beside the products
+sumFours: // Z21-Z24 of the previous four rows, if any: they are summed during the products
 	CMPQ row, a_base+24(FP)
 	JEQ groups
 	HALVES

@@ -7,8 +7,8 @@
 // Gemv of one type for AVX-512, in the order of operations that gemv.go documents;
 // kernels_linear_avx512_amd64.s explains why masked lanes do not change it. Both types have the
 // body gemv_avx512_amd64.h. Each width up to 25 vectors has a loop of its own, with x in registers:
-// a branch per vector would cost as much as its loads. Wider rows go in fours of vectors, with x in
-// memory, and four rows at a time in L1.
+// a branch per vector would cost as much as its loads. Wider rows are processed four vectors at a
+// time, with x in memory, and in L1 four rows at a time.
 
 // The places of the sums of eight rows of float32 after EIGHTH.
 DATA order32<>+0(SB)/8, $0x0000000400000000

@@ -9,12 +9,12 @@
 //
 // Per cycle a Zen 4 loads two vectors of four elements, which it converts on the way, and executes
 // two multiply-adds. A conversion from a register costs 1.5 times as much, one of 512 bits 1.67
-// times. Any other load takes the place of a conversion, so six rows share the loads of x. There
-// are not enough registers for all of their lanes: even vectors come first, then the odd ones.
+// times. Any other load delays a conversion, so six rows share the loads of x. There are not enough
+// registers for all of their lanes: even vectors come first, then the odd ones.
 //
 // Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118 cycles;
-// they take 133 cycles on Zen 4, and the conversions alone take 102. Sums are placed between the
-// products of the next vectors: in one chain they would take 20 cycles more.
+// they take 133 cycles on Zen 4, of which the conversions by themselves take 102. Sums are
+// interleaved with the products of the next vectors: in one chain they would take 20 more cycles.
 
 DATA one<>+0(SB)/8, $0x3ff0000000000000
 GLOBL one<>(SB), RODATA|NOPTR, $8
@@ -35,7 +35,7 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define six     DX  // start of the six rows
 #define place   SI  // place in the first of them
 #define xPlace  CX  // x - 2·six: add 2·place
-#define step    R9  // bytes from a row to the next; also 3 and 5 times as many
+#define step    R9  // bytes from a row to the next; also 3 and 5 times that
 #define step3   R10
 #define step5   R11
 #define blocks  AX  // end of the blocks of 32 columns in the first row
@@ -73,7 +73,7 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define SUM1(a, b, c, d, e, f, g, h, i, j, k, l) VFMADD231PD a, xs, g; VFMADD231PD b, xs, h; \
 	VFMADD231PD c, xs, i; VFMADD231PD d, xs, j; VFMADD231PD e, xs, k; VFMADD231PD f, xs, l
 
-// Sums the four lanes of each row in Y24-Y29, and stores those of the six rows.
+// Sums the four lanes of each row in Y24-Y29 and stores the six sums.
 #define HALVES VSHUFF64X2 $3, Y26, Y24, Y30; VSHUFF64X2 $0, Y26, Y24, Y24; VADDPD Y30, Y24, Y24; \
 	VSHUFF64X2 $3, Y27, Y25, Y30; VSHUFF64X2 $0, Y27, Y25, Y25; VADDPD Y30, Y25, Y25; \
 	VUNPCKLPD Y25, Y24, Y26; VUNPCKHPD Y25, Y24, Y27; VADDPD Y27, Y26, Y26; \
@@ -86,8 +86,8 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 	MOVQ x_base+72(FP), xPlace; SUBQ six, xPlace; SUBQ six, xPlace; MOVQ six, place; \
 	MOVQ sixRows-8(SP), ahead; ADDQ six, ahead
 
-// Fetches as much of the next six rows as one iteration uses: without, rows of 136 columns take
-// 1.15 times as long in L2, and 1.4 times in L3.
+// Prefetches the part of the next six rows that one iteration uses. Without it, rows of 136 columns
+// take 1.15 times as long in L2, and 1.4 times in L3.
 #define AHEAD PREFETCHT0 (ahead); PREFETCHT0 64(ahead); PREFETCHT0 128(ahead); \
 	PREFETCHT0 192(ahead); PREFETCHT0 256(ahead); PREFETCHT0 320(ahead); ADDQ $384, ahead
 
@@ -210,13 +210,13 @@ begin: // Y24-Y29 += sets (0+1) + (2+3), between the even products of the next s
 	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
 	VECTOR(MULTIPLY, 0, SET0, 0)
 	ADDQ $128, place
-	HALVES // store the sums of the six rows before
+	HALVES // store the sums of the previous six rows
 	JMP even
 
 lastRows: // 1 to 5 rows remain: six = the last six rows, and left = 0
 	ADDQ $6, left
 	JEQ end
-	LEAQ (left*8), SI // as many rows on: in dst, and in a
+	LEAQ (left*8), SI // the same number of rows further in dst and in a
 	MOVQ SI, sixSums-16(SP)
 	MOVQ stride+64(FP), SI
 	IMULQ left, SI
@@ -321,7 +321,7 @@ TEXT ·addGemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 #define BEGIN(i, y, z) VMOVUPD (32*i)(dst), y
 #define ADD(i, y, z) VCVTPS2PD (16*i)(row), wide; VFMADD231PD wide, ci, y
 #define STORE(i, y, z) VMOVUPD y, (32*i)(dst)
-// The last vector of a row; then the next row, or on after the last one.
+// The last vector of a row; then the next row, or the code after the last one.
 #define ADDLAST(next) VCVTPS2PD.Z (row)(last*1), K1, wide; VFMADD231PD wide, ci, lastDst; \
 	ADDQ $8, rowC; ADDQ step, row; DECQ left; JNE next
 // All rows of one width: dst[j] += c[i]·row[j] in registers.
@@ -335,7 +335,7 @@ next: \
 	first(STORE, STORE); \
 	JMP stored
 
-	PCALIGN $64 // 32 bytes further, the loops of 136 columns take 1.2 times as long in L3
+	PCALIGN $64 // if it starts 32 bytes later, loops of 136 columns take 1.2 times as long in L3
 	MOVQ dst_base+0(FP), dst
 	MOVQ a_base+24(FP), row
 	MOVQ rows+48(FP), left

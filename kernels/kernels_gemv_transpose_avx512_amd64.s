@@ -44,8 +44,8 @@ TEXT ·addGemvTF32AVX512(SB), NOSPLIT, $0-96
 // Requires: AVX512F
 //
 // Registers: see gemvt_avx512_amd64.h. Rows longer than one strip go in fours over all columns, and
-// dst passes through the registers: from memory strips are slower by a third. There even four rows,
-// which are four streams, are slower than one that is fetched ahead.
+// Here dst passes through the registers, because from memory, strips are slower by a third. There,
+// even four rows, which are four streams, are slower than one prefetched row.
 TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long
@@ -70,7 +70,7 @@ TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 #define done  CX  // columns before this vector
 #define last  DX  // columns before the last vector
 #define block R13 // columns before the last four whole vectors
-#define ahead AX  // where the row is fetched
+#define ahead AX  // prefetch address in the row
 
 // dst in Z0-Z3 += c·row: for four vectors, one, and the last one.
 #define BLOCK(row, c) VCVTPS2PD (row)(done*4), Z4; VCVTPS2PD 32(row)(done*4), Z5; \
@@ -133,7 +133,7 @@ remainder:
 	ADDQ $4, left
 	JEQ end
 
-single: // where 512 bits are split, memory is not fetched ahead
+single: // if 512 bits are split, memory is not prefetched
 	MOVQ row0, ahead
 	CMPB FP512, $0
 	JEQ one

@@ -5,9 +5,9 @@
 
 // The linear kernels for AVX2 and FMA3. dispatch.go and gemv.go document the order of operations.
 //
-// A masked load hides faults but not their price: if it reaches into a page without memory behind
-// it, it takes some hundred nanoseconds. Near the end of a page, the vector that ends with the last
-// element is loaded instead.
+// A masked load hides faults but not their cost. If it reaches into an unmapped page, it takes some
+// hundred nanoseconds. Near the end of a page, the vector that ends with the last element is loaded
+// instead.
 
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8

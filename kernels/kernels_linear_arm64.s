@@ -7,12 +7,12 @@
 // The linear kernels for NEON.
 //
 // Dot products. The lanes that DotF64 and DotF32 document are V16 to V31 in order, 16 bytes each:
-// 32 float64 or 64 float32. They start at −0, which no sum shows. An iteration of the main loop
-// processes 256 bytes of each operand with 16 LDP and 16 FMLA, so that the two loads a cycle of an
-// Apple M1 are the limit (8 cycles). The remaining elements are processed 32 bytes at a time. The
-// tail of less than 32 bytes is loaded before, into V0 and V1 (x, padded with +0) and V2 and V3 (y,
-// padded with −0: the product −0 changes no lane), and enters last. No load uses post-index, which
-// costs the M1 a cycle in 8.
+// 32 float64 or 64 float32. They start at −0, which does not change a sum. An iteration of the main
+// loop processes 256 bytes of each operand with 16 LDP and 16 FMLA, so the limit is the two loads
+// per cycle of an Apple M1 (8 cycles). The remaining elements are processed 32 bytes at a time. The
+// tail of less than 32 bytes is loaded first, into V0 and V1 (x, padded with +0) and V2 and V3 (y,
+// padded with −0), and added last. The product −0 of the padding changes no lane. No load uses
+// post-index addressing, which costs the M1 one cycle in 8.
 //
 // Instructions per element in the main loop, without loop control (4 per iteration, or 5 per row of
 // the transpose):

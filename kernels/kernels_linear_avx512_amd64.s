@@ -6,17 +6,16 @@
 #include "vector_amd64.h"
 #include "dot_data_avx512_amd64.h"
 
-// The linear kernels for AVX-512 (F, VL). dispatch.go and gemv.go document the order of
-// operations.
+// The linear kernels for AVX-512 (F, VL). dispatch.go and gemv.go document the order of operations.
 //
 // Except in axpy, a vector that is not whole is loaded under a mask. A mask hides faults but not
-// their price: a masked load that reaches into a page without memory behind it takes some hundred
-// nanoseconds. Near the end of a page the vector that ends with the last element is loaded
-// instead, and its elements are moved down if they must.
+// their cost: a masked load that reaches into an unmapped page takes some hundred nanoseconds. Near
+// the end of a page, the vector that ends with the last element is loaded instead, and its elements
+// are moved down if necessary.
 //
-// float32 is converted to float64 a zmm at a time: on Zen 5, 8 elements take 0.75 cycles so, and
-// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide runs the code of
-// AVX2: dot products take 1.0 to 1.1 times as long as their conversions.
+// float32 is converted to float64 one ZMM register at a time. On Zen 5, 8 elements then take 0.75
+// cycles, compared with 1.0 for two YMM registers. On Zen 4 they take 1.33 and 1.0 cycles, so there
+// DotF32Wide uses the AVX2 code. Dot products take 1.0 to 1.1 times as long as their conversions.
 
 // func dotF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
@@ -58,8 +57,8 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
-// A line of 64 bytes of Axpy is loaded and stored before the next: in L1 groups of
-// four loads and four stores take a tenth longer.
+// Axpy loads and stores one line of 64 bytes at a time. In L1, groups of four loads and four stores
+// take a tenth longer.
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
 // Requires: AVX512F, FMA3

@@ -203,7 +203,7 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 
 // func pairLogisticAVX2(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: AVX, AVX2
-// Registers: see pair_names_amd64.h; R11: f while a block begins; Y8-Y11: scratch.
+// Registers: see pair_names_amd64.h; R11: f at the start of a block; Y8-Y11: scratch.
 TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 #include "pair_names_amd64.h"
 #define product Y12 // Π(1 + m) of each lane, the mantissa of acc[0]; acc[1] has its exponent
@@ -267,8 +267,8 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 
 // func pairSweepAVX2(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: AVX, AVX2
-// A group is eight documents that ask. A smaller last group is copied to the frame, where leaf 0
-// marks the missing documents: no item counts for them.
+// A group is eight querying documents. A smaller last group is copied to the frame, in which leaf 0
+// marks missing documents: no item is active for them.
 // Registers: named below; AX: node − 1: its parent, and in the low 3 bits the index of the child.
 TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
 #define trees   DI  // 16 sums a node: of x by child, then of y

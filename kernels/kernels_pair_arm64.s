@@ -243,8 +243,8 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 // func pairSweepNEON(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: NEON
 //
-// A group is eight documents that ask. A smaller last group is copied to the frame, where leaf 0
-// marks the missing documents: no item counts for them.
+// A group is eight querying documents. A smaller last group is copied to the frame, in which leaf 0
+// marks missing documents: no item is active for them.
 // Registers: named below; R12: node − 1: its parent, and in the low 3 bits the index of the child;
 // V0-V3: the group's values; V4-V7: its leaves; V16-V23: its sums of x, of y; V24-V27: value, leaf,
 // x and y of the item; F30: value of the group's last document; V31: margin.

@@ -244,7 +244,7 @@ TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 
 // func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// A group is eight documents that ask, or fewer at the end.
+// A group is eight querying documents, or fewer at the end.
 // Registers: named below; AX: node − 1: its parent, and in the low 3 bits the index of the child.
 TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
 #define trees     DI  // 16 sums a node: of x by child, then of y

@@ -14,8 +14,8 @@
 // A product with 1 changes nothing: if the ports that multiply are less busy than the ports that
 // add, they compute sums. On Zen 4 the ports that add also compute maxima and minima.
 // Registers: see pair_names_avx512_amd64.h; Z16-Z19: terms, then coefficients by row; Y8-Y11:
-// partners by row; K1: lanes below the last p; K2-K5: pairs by row; R13: rows left while a block
-// begins.
+// partners by row; K1: lanes below the last p; K2-K5: pairs by row; R13: rows left at the start of
+// a block.
 
 // ADD_PAIRS adds the coefficients to the sums of the rows and, in the order of the rows, to c[j …].
 #define ADD_PAIRS \

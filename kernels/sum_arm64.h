@@ -12,7 +12,7 @@ loaded:
 	WHOLE(4, V24, V25, tail4)
 	WHOLE(5, V26, V27, tail5)
 	WHOLE(6, V28, V29, tail6)
-	TAIL(V30, V31) // the tail, where padding adds −0
+	TAIL(V30, V31) // the tail; its padding adds −0
 tail6:
 	TAIL(V28, V29)
 tail5:

@@ -1,6 +1,6 @@
 // The sums of the rows of gemv on AVX-512, eight at a time. The function that includes it defines
-// ADD; EIGHTH, which is EIGHTH64 or that of another type; STORE8 and STOREREST, which store eight
-// sums or those of K2 at dst; and SIZE, the bytes of a sum.
+// ADD; EIGHTH, which is EIGHTH64 or its equivalent for another type; STORE8 and STOREREST, which
+// store eight sums or the sums under K2 at dst; and SIZE, the bytes of a sum.
 //
 // Registers: Z0: the lanes of a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four
 // rows.
@@ -42,10 +42,10 @@ two: HALVE(Z4); TESTL $2, count; JEQ four; VMOVAPD Z0, Z5; NEXT(next); \
 four: QUARTER(Z5); TESTL $4, count; JEQ eight; VMOVAPD Z0, Z6; NEXT(next); \
 eight: EIGHTH(Z6); STORE8; NEXT(next)
 
-// The end of the rows: stores the sums of the count mod 8 that wait, or goes to done if there is
-// none. K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in
-// Z5 if AX is 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end
-// of a page they are stored one at a time, at storeEdge.
+// The end of the rows: stores the count mod 8 sums that wait, or jumps to done if there are none.
+// K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in Z5 if AX
+// is 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end of a page
+// they are stored one at a time, at storeEdge.
 #define REST \
 tailRows: \
 	MOVL count, CX; ANDL $7, CX; JEQ done;                         \

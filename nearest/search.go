@@ -19,7 +19,7 @@ const (
 	blockBytes = 1 << 18 // bytes of the matrix that stay in L2 while a batch is compared with them
 	blockRows  = 1 << 9  // maximum, so that the scores of a batch stay in L2, too
 
-	taskMost = 1 << 24 // maximum bytes of the matrix that a task processes, because a search is canceled only between tasks
+	taskMost = 1 << 24 // maximum bytes of a task, because a search is canceled only between tasks
 
 	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, only allowed rows are compared
 

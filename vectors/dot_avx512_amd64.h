@@ -169,7 +169,7 @@ last2:
 	JMP sum
 	PCALIGN $32
 
-only: // a vector or less; the flags are those of left and LANES
+only: // a vector or less; the flags are from comparing left and LANES
 	JEQ onlyWhole
 	TESTQ left, left
 	JEQ empty

@@ -28,7 +28,7 @@
 	VEOR V0.B16, V0.B16, V0.B16; VEOR V1.B16, V1.B16, V1.B16 \
 	VMOV V15.B16, V2.B16; VMOV V15.B16, V3.B16
 
-// Loads the last left mod 4 float32 of an operand, whose next elements are at p, to V.
+// Loads the last left mod 4 float32 of an operand to V. Its next elements are at p.
 #define LOAD_TAIL_F32(p, V, below2, loaded) \
 	AND   $28, left, R3      \
 	ADD   R3<<2, p, R3       \
