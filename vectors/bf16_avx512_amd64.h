@@ -1,13 +1,13 @@
-// The body of the kernels that make one or three sums of two vectors of BF16. A header of terms
-// sets its parameters, see compare_avx512_amd64.h, of which it uses START, FIRST and TERMS;
-// COSINE is defined if the sums are three.
+// The body of the kernels that compute one or three sums over two BF16 vectors. A header of terms
+// sets its parameters START, FIRST and TERMS; see compare_avx512_amd64.h. COSINE is defined if
+// there are three sums.
 //
-// A double word holds two elements: the lower one moved up, and the upper one with the lower one
-// cleared, are the two as float32. So the lanes of the even elements of 32 are in one register,
-// and the odd ones in the next. On Zen 5, 768 elements take 0.65 of the time (cosine: 0.86) that
-// widening them in order takes; up to 64 elements take up to a tenth more. sum0 and sum1, xx0 and
-// xx1, yy0 and yy1 have the even and odd lanes of the first 32 of 64 elements; sum2 and so on
-// have the lanes of the last 32.
+// A double word contains two elements. As float32, they are the lower one shifted up, and the upper
+// one with the lower one cleared. One register therefore has the even elements of 32, and the next
+// one the odd elements. On Zen 5, 768 elements take 0.65 of the time of converting them in order
+// (cosine: 0.86). Up to 64 elements take up to a tenth longer. sum0 and sum1, xx0 and xx1, yy0 and
+// yy1 have the even and odd lanes of the first 32 of 64 elements; sum2 and so on have the lanes of
+// the last 32.
 //
 // Registers: Z16-Z23: elements; Z12-Z15, K1: temporaries.
 

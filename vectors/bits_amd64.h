@@ -1,6 +1,6 @@
 // The body of kernels that count bits. Its parameter TERMS(x, y) adds counts of two vectors of
-// words to sum0 and, if there are two sums, to sum1. It is undefined at the end, where X0 has sum0
-// in its lower half.
+// words to sum0 and, if there are two sums, to sum1. At the end, it is undefined, and the lower
+// half of X0 is sum0.
 //
 // An iteration is 8 words, two vectors; one whole vector follows, and the tail under a mask.
 //

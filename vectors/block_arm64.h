@@ -1,14 +1,15 @@
 // The body of the blocks of queries by rows of bytes and of bits.
 //
-// Four queries and four rows at a time: the sums of the sixteen pairs stay in registers, four lanes
-// each, all of which are exact. If fewer queries are left, the last one takes the place of the
-// missing ones, and writes the same results again. If fewer than four rows are left, the last four
-// rows are computed, some of them once more.
+// Four queries and four rows are processed at a time. The sums of the sixteen pairs are in
+// registers, four exact lanes each. If fewer queries remain, the last one replaces the missing ones
+// and writes the same results again. If fewer than four rows remain, the last four rows are
+// computed, some of them again.
 //
 // The function sets LOG, the logarithm of an element's bytes; TERMS(w, W, v, V, u, U, a, b), which
 // adds the terms of 16 bytes of a row (number w, register W) and of two queries (v and V, u and U)
-// to the sums a and b; and FOLD, which makes each sum four lanes of 32 bits. An iteration processes
-// 32 bytes of each vector; then 16 bytes, and the vector that ends with the last byte, masked.
+// to the sums a and b; and FOLD, which reduces each sum to four lanes of 32 bits. An iteration
+// processes 32 bytes of each vector; then 16 bytes, and the vector that ends with the last byte,
+// masked.
 //
 // Registers: R9, R17: scratch; V0-V3, V4-V7, V8-V11, V12-V15: the sums of each query; V16-V23: the
 // queries, two vectors each; V24, V25: a row; V26-V30: scratch; V31: the mask of the tail.
@@ -29,7 +30,7 @@
 #define rowsLeft    R11
 #define rowBytes    R15 // from row to row
 #define queriesLeft R16
-#define firstQuery  R19 // the beginnings of four queries and four rows
+#define firstQuery  R19 // the starts of four queries and four rows
 #define firstRow    R20
 #define norms       R21 // products with themselves: of the four rows
 #define ownNorms    R22 // of the four queries
@@ -56,18 +57,18 @@
 	TERMS(23, V23, 16, V16, 18, V18, 3, 7)   \
 	TERMS(23, V23, 20, V20, 22, V22, 11, 15)
 
-// Moves queries and rows n bytes on.
+// Advances queries and rows by n bytes.
 #define MOVE(n) \
 	ADD n, query1; ADD n, query2; ADD n, query3; ADD n, query4; \
 	ADD n, row1; ADD n, row2; ADD n, row3; ADD n, row4
 
-// Loads the vector that begins R17 bytes from R, under the mask.
+// Loads the vector at R + R17 under the mask.
 #define LAST(R, F, V) ADD R17, R, R9; FMOVQ (R9), F; VAND V31.B16, V.B16, V.B16
 
 // Adds the four lanes of each of four sums, to the first of them.
 #define SUMS(A, B, C, D) VADDP B.S4, A.S4, A.S4; VADDP D.S4, C.S4, C.S4; VADDP C.S4, A.S4, A.S4
 
-// Distances of query i to four rows: x·x, in lane i of V17, plus y·y, in V16, less twice x·y in V.
+// Distances of query i to four rows: x·x, in lane i of V17, plus y·y, in V16, minus twice x·y in V.
 #define DISTANCES(i, V) \
 	VDUP V17.S[i], V18.S4       \
 	VADD V16.S4, V18.S4, V18.S4 \
@@ -183,7 +184,7 @@ tail:
 	VECTORS
 
 sum:
-	AND  $~15, bytes, R17 // the queries, back to their beginnings
+	AND  $~15, bytes, R17 // the queries, back to their starts
 	SUB  R17, query1
 	SUB  R17, query2
 	SUB  R17, query3
@@ -226,7 +227,7 @@ store:
 	CMP  R9, rowsLeft
 	CSEL LT, rowsLeft, R9, R17
 	CSEL LT, R9, rowsLeft, rowsLeft
-	MADD R17, firstRow, rowBytes, firstRow // R17 rows on
+	MADD R17, firstRow, rowBytes, firstRow // advance by R17 rows
 	ADD  R17<<2, dst
 	ADD  R17<<2, norms
 	B    fourRows

@@ -1,21 +1,21 @@
-// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of
-// 16 queries, with one element for each of 16 rows. A step adds the products of one word of each
-// query and one word of each row: TERM(i, sum) adds the products of query i's word and the rows'
+// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of 16
+// queries, with one element for each of 16 rows. An iteration adds the products of one word of each
+// query and one word of each row. TERM(i, sum) adds the products of query i's word and the rows'
 // words in Z16 to sum; Z17 is its temporary.
 //
-// Each step also fetches one line of the rows that later calls read: 16 steps fetch a line of
-// each of 16 rows, and the next 16 steps the lines after these.
+// Each iteration also prefetches one line of the rows of later calls. 16 iterations prefetch a line
+// of each of 16 rows, and the next 16 iterations the following lines.
 //
 // Registers: Z0-Z15: the sums of queries 0-15; Z16: the rows' words.
 
 #define sums     DI  // tile
 #define words    SI  // next words of the queries
 #define rowWords R8  // next words of the rows
-#define count    DX  // number of steps
-#define step     BX  // steps done
+#define count    DX  // number of iterations
+#define step     BX  // iterations done
 #define ahead    R9  // line to fetch
 #define rowBytes R10 // from a row to the next
-#define back     R11 // from behind the 16th row to the next line of the first
+#define back     R11 // from the end of the 16th row to the next line of the first
 
 // EACH repeats OP(i, sum) for every query i.
 #define EACH(OP) \
@@ -27,7 +27,7 @@
 #define LOAD(i, sum) VMOVDQU32 (64*i)(sums), sum
 #define STORE(i, sum) VMOVDQU32 sum, (64*i)(sums)
 
-// dst[i] = scale·sum + norm + add[i], in float32; dst moves on to the next query.
+// dst[i] = scale·sum + norm + add[i], in float32; dst advances to the next query.
 #define RESULT(i, sum) \
 	VPMULLD Z16, sum, sum           \
 	VPADDD Z17, sum, sum            \
@@ -65,7 +65,7 @@ loop:
 	PREFETCHT0 (ahead)
 	ADDQ rowBytes, ahead
 	EACH(TERM) // sum[i] += word of query i · words of the rows
-	ADDQ $64, words // next step
+	ADDQ $64, words // next iteration
 	ADDQ $64, rowWords
 	INCQ step
 	CMPQ step, count

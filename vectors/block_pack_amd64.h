@@ -8,10 +8,10 @@
 
 #define bytes     SI  // of the vectors, from the iteration's first one on
 #define offsetPtr R8  // offsets of the vectors
-#define panel     DI  // where 16 bytes of each vector go, as words
+#define panel     DI  // destination of 16 bytes of each vector, as words
 #define left      DX  // bytes left
 #define shifts    R9  // the table lastBytes
-#define shift     X14 // of it: moves the last bytes to the front
+#define shift     X14 // its shuffle that moves the last bytes to the front
 
 // y = words of vector i.
 #define WORDS(i, x, y) \

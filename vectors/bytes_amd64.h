@@ -75,7 +75,7 @@ short: // fewer than 16 bytes are copied, after zeros
 	TESTQ left, left
 	JEQ sum
 
-copy: // the copies of x and y get a byte each
+copy: // append a byte to the copies of x and y
 	MOVBLZX -1(xPtr)(left*1), AX
 	MOVBLZX -1(yPtr)(left*1), CX
 	MOVB AX, -1(R8)(left*1)

@@ -1,7 +1,7 @@
-// The body of the dot products and squared distances of bytes: four lanes of the sum to V8. A type
-// header sets START, which clears the sums, PRODUCTS and SQUARES. The function sets TERM to one of
-// the two: TERM(x, y, a, b, s) adds the terms of 16 bytes in registers x and y to the sums a and b,
-// or with SDOT to the sum s.
+// The body of the dot products and squared distances of bytes. It returns four lanes of the sum in
+// V8. A type header sets START, which clears the sums, PRODUCTS and SQUARES. The function sets TERM
+// to PRODUCTS or SQUARES: TERM(x, y, a, b, s) adds the terms of 16 bytes in registers x and y to
+// the sums a and b, or with SDOT to the sum s.
 //
 // Registers: R4-R6: scratch; V0-V7: elements; V8-V15: sums; V16-V24: scratch.
 

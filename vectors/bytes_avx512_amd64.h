@@ -1,10 +1,10 @@
-// The body of dot products and squared distances of bytes: exact sums, in any order. TERMS(x, y,
-// a, b) adds the terms of 64 bytes to the sums a and b, by way of Z28 and Z29, and may change x
-// and y; JOIN makes the sum of the terms of all a, in Z0, and all b, in Z1; EXTEND extends it, in
-// AX, to 64 bits. For WIDEN and WORDS see bytes_words_avx512_amd64.h.
+// The body of dot products and squared distances of bytes: exact sums, in any order. TERMS(x, y, a,
+// b) adds the terms of 64 bytes to the sums a and b, by way of Z28 and Z29, and may change x and y;
+// JOIN computes the sum of the terms from all a, in Z0, and all b, in Z1; EXTEND extends it, in AX,
+// to 64 bits. For WIDEN and WORDS see bytes_words_avx512_amd64.h.
 //
-// Registers: Z0, Z2, Z4, Z6: the sums a; Z1, Z3, Z5, Z7: the sums b; Z20-Z23: bytes of x;
-// Z24-Z27: bytes of y; K1: the bytes of the last vector.
+// Registers: Z0, Z2, Z4, Z6: the sums a; Z1, Z3, Z5, Z7: the sums b; Z20-Z23: bytes of x; Z24-Z27:
+// bytes of y; K1: the bytes of the last vector.
 
 #define CLEAR VPXOR X0, X0, X0
 // Returns the sum of the 16 elements of Z0, halved four times.

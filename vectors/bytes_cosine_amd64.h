@@ -1,5 +1,5 @@
-// Cosines of bytes, by bytes_amd64.h: X2 becomes x·y / √((x·x)·(y·y)), or 0. EXTEND makes x·y 64
-// bits of 32. The parameters are undefined at the end.
+// Cosines of bytes, by bytes_amd64.h: X2 becomes x·y / √((x·x)·(y·y)), or 0. EXTEND extends x·y
+// from 32 to 64 bits. The parameters are undefined at the end.
 
 #define xy0 Y0 // eight sums each
 #define xx0 Y1

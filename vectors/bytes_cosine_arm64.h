@@ -1,5 +1,5 @@
-// The body of the cosines of bytes: x·y, x·x and y·y to R5, R6 and R7, 32 bits. A type header sets
-// START and PRODUCTS; see bytes_arm64.h.
+// The body of the cosines of bytes. It returns x·y, x·x and y·y in R5, R6 and R7, 32 bits each. A
+// type header sets START and PRODUCTS; see bytes_arm64.h.
 //
 // Registers: R3-R6: scratch; V0-V7: elements; V8-V11, V12-V15, V16-V19: the three sums; V20, V21:
 // scratch.

@@ -7,7 +7,7 @@
 #define maskAt R3 // the mask of the last vector
 #define copyAt R3 // copies of less than a vector of x and y
 
-// Adds the terms of 64 bytes of x and y, off bytes on.
+// Adds the terms of 64 bytes of x and y at off.
 #define ADD64(off) \
 	FLDPQ off(nextX), (F0, F1)      \
 	FLDPQ off(nextY), (F4, F5)      \

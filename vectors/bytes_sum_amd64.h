@@ -1,5 +1,5 @@
 // Kernels of bytes that compute one sum, by bytes_amd64.h: AX becomes sum0 + sum1, which EXTEND
-// makes 64 bits of 32. The parameters are undefined at the end.
+// extends from 32 to 64 bits. The parameters are undefined at the end.
 
 #define sum0 Y0 // eight sums each
 #define sum1 Y1

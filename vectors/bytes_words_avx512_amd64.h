@@ -1,8 +1,8 @@
-// The start of bytes_avx512_amd64.h and cosine_bytes_avx512_amd64.h: fewer than 128 bytes, or
-// goto many. WIDEN makes words of 32 bytes, WORDS(x, y) adds the terms of two vectors of words to
-// the sums, CLEAR sets these to 0, and RESULT returns.
+// The start of bytes_avx512_amd64.h and cosine_bytes_avx512_amd64.h: fewer than 128 bytes, or goto
+// many. WIDEN makes words of 32 bytes, WORDS(x, y) adds the terms of two vectors of words to the
+// sums, CLEAR sets these to 0, and RESULT returns.
 //
-// Words take twice as many iterations as bytes, but no sums that make up for a bias: on Zen 5, 96
+// Words need twice as many iterations as bytes, but no correction sums for a bias. On Zen 5, 96
 // bytes take 0.7 to 0.8 of the time.
 //
 // Registers: Z20-Z22: words of x; Z24-Z26: words of y; K1: the elements of the last vector.

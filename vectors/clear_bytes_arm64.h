@@ -1,4 +1,4 @@
-// Undefines what a type header of bytes sets.
+// Undefines the macros of a type header of bytes.
 #undef START
 #undef PRODUCTS
 #undef SQUARES

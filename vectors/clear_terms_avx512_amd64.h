@@ -1,4 +1,4 @@
-// Undefines the registers of a comparison, and what a header of terms sets.
+// Undefines the registers of a comparison and the macros of a header of terms.
 #undef xNext
 #undef yNext
 #undef left

@@ -5,8 +5,8 @@
 //
 // The 24 accumulators do not fit the registers. Elements form groups of eight vectors: a first pass
 // processes the first four of each group, and a second pass the last four. Whole vectors after the
-// groups are processed one by one; in the tail, missing elements are +0 in x and −0 in y, which add
-// nothing.
+// groups are processed one by one; in the tail, missing elements are +0 in x and −0 in y, which do
+// not change a sum.
 //
 // Registers: CX: elements of the tail; R8: their index; Y12, Y13: elements; AX, R9-R11: scratch.
 

@@ -1,13 +1,13 @@
 // The body of the kernels of kernels_vector_arm64.s that sum terms of two vectors in lanes: a dot
 // product or a squared distance to F0, or x·y, x·x and y·y of a cosine to F0, F1 and F2.
 //
-// The lanes of three sums do not fit the registers. So an iteration processes 16 vectors of WIDTH
-// elements of x and y in two passes over the operands: the first eight vectors of each iteration,
-// then the other eight. The tail of a pass is whole vectors, and one of fewer elements.
+// The lanes of three sums do not fit in the registers. Therefore, an iteration processes 16 vectors
+// of WIDTH elements of x and y in two passes over the operands: the first eight vectors of each
+// iteration, then the other eight. The tail of a pass is whole vectors, and one of fewer elements.
 //
 // A type header sets the macros. f64_lanes_arm64.h explains TYPE, WIDTH, MINUS0 and HALVE. LOGX and
-// LOGY: logarithms of the bytes of an element. LOADX(p, i, a, A, b, B) loads vectors i and i+1
-// of x at p to the registers a and b, whose names are A and B, converted to the type of the lanes;
+// LOGY: logarithms of the bytes of an element. LOADX(p, i, a, A, b, B) loads vectors i and i+1 of x
+// at p to the registers a and b, whose names are A and B, converted to the type of the lanes;
 // LOADX1 loads vector i alone; LOADY and LOADY1 load y. LOADTAIL loads R3 elements, which follow R4
 // others, over the padding of V6 (x: +0) and V7 (y: −0, by PAD). The function sets TERMS.
 //
@@ -41,7 +41,7 @@ pass:
 	LDP  x+0(FP), (nextX, nextY)
 	MOVD n+16(FP), left
 	CBZ  second, start
-	ADD  $(8*WIDTH<<LOGX), nextX // the second pass begins with vector 8
+	ADD  $(8*WIDTH<<LOGX), nextX // the second pass starts with vector 8
 	ADD  $(8*WIDTH<<LOGY), nextY
 	SUB  $(8*WIDTH), left
 
@@ -75,7 +75,7 @@ tail:
 	PAD
 	AND  $(WIDTH-1), left, R3
 	CBZ  R3, whole
-	AND  $~(WIDTH-1), left, R4 // the last elements, before nextX and nextY move on
+	AND  $~(WIDTH-1), left, R4 // the last elements, before nextX and nextY advance
 	LOADTAIL
 
 whole:

@@ -1,11 +1,11 @@
-// The body of the kernels that make one or three sums of two vectors of any types. A header of
-// element types sets LOADX, LOADY and their sizes, see f64_avx512_amd64.h; a header of terms sets
-// the rest: TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1 does so for
-// the lanes of K1, FIRST sets the sums to them; START initializes the sums of fewer than four
-// vectors; RESULT returns.
+// The body of the kernels that compute one or three sums over two vectors of any types. A header of
+// element types sets LOADX, LOADY and their sizes; see f64_avx512_amd64.h. A header of terms sets
+// the other parameters: TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1
+// does so for the lanes of K1, FIRST sets the sums to them; START initializes the sums of fewer
+// than four vectors; RESULT returns.
 //
-// The last vector, if not whole, is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
-// done about its price near a page without memory, some hundred nanoseconds.
+// The last vector, if not whole, is loaded under a mask. Unlike dot_avx512_amd64.h, this body
+// accepts the cost of such a load near an unmapped page, some hundred nanoseconds.
 //
 // Registers: Z16-Z19: elements of x; Z20-Z23: elements of y; K1: the lanes of the last vector.
 

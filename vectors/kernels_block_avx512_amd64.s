@@ -26,9 +26,8 @@ TEXT ·blockI8PackAVX512(SB), NOSPLIT, $0-52
 #define WORDS(a, b, lo, hi) VPUNPCKLDQ b, a, lo; VPUNPCKHDQ b, a, hi
 // In each lane: lo = a0 a1 b0 b1, hi = a2 a3 b2 b3.
 #define PAIRS(a, b, lo, hi) VPUNPCKLQDQ b, a, lo; VPUNPCKHQDQ b, a, hi
-// Lane L of a-d holds word 4·L + k of four vectors each: words k, k+4, k+8 and k+12 of all
-// sixteen, p-s, go to their places in the panel. e, g = lanes 0 and 2 of two registers; f, h =
-// lanes 1 and 3.
+// Lane L of a-d holds word 4·L + k of four vectors each: words k, k+4, k+8 and k+12 of all sixteen,
+// p-s, are stored to the panel. e, g = lanes 0 and 2 of two registers; f, h = lanes 1 and 3.
 #define STORE(k, a, b, c, d, e, f, g, h, p, q, r, s) \
 	VSHUFI32X4 $0x88, b, a, e; VSHUFI32X4 $0xdd, b, a, f;       \
 	VSHUFI32X4 $0x88, d, c, g; VSHUFI32X4 $0xdd, d, c, h;       \

@@ -16,7 +16,7 @@
 	VEXTRACTF128 $1, ya, xb \
 	VADDPS xb, xa, xa
 
-// Where the sums of eight pairs of a query and a row are after four halvings.
+// The positions of the sums of eight pairs of a query and a row after four halvings.
 DATA order32<>+0(SB)/8, $0x0000000400000000
 DATA order32<>+8(SB)/8, $0x0000000c00000008
 DATA order32<>+16(SB)/8, $0x0000000600000002
@@ -90,10 +90,10 @@ TEXT ·l2BlockF32AVX512(SB), NOSPLIT, $0-128
 // func cosinesF32AVX512(dst []float32, xx float32, yy []float32)
 // Requires: AVX512F
 //
-// dst holds the products x·y; an iteration makes cosines of eight.
+// dst contains the products x·y. An iteration converts eight of them to cosines.
 //
-// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1:
-// products, then cosines; Z2: x·x·y·y; K1: where it is not 0.
+// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1: products,
+// then cosines; Z2: x·x·y·y; K1: the lanes in which it is not 0.
 TEXT ·cosinesF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ dst_len+8(FP), CX

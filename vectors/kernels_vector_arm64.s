@@ -27,7 +27,7 @@ one: \
 	VLD1 (R4), V7.E[0]       \
 loaded:
 
-// The same for float32 x and smaller y, which go through V5, where CONVERT converts them.
+// The same for float32 x and smaller y, which CONVERT converts in V5.
 #define TAIL_MIXED(E, EE, CONVERT) \
 	ADD  R4<<LOGX, nextX, R5 \
 	ADD  R4<<LOGY, nextY, R4 \
@@ -53,7 +53,7 @@ one: \
 	CONVERT                  \
 	VMOV V5.S[0], V7.S[0]
 
-// A dot product of no elements is 0, not the −0 that sums start with.
+// The dot product of empty vectors is 0, not the −0 with which sums start.
 #define NONE_IS_ZERO \
 	MOVD n+16(FP), left \
 	CBNZ left, some     \
@@ -70,7 +70,7 @@ some:
 	FCSELD EQ, F2, F0, F0 \
 	FCVTDS F0, F0
 
-// The same of float32 products, and of int32 products in R5, R6 and R7.
+// The same for float32 products, and for int32 products in R5, R6 and R7.
 #define COSINE_F32 FCVTSD F0, F0; FCVTSD F1, F1; FCVTSD F2, F2; COSINE
 #define COSINE_I32 SCVTFD R5, F0; SCVTFD R6, F1; SCVTFD R7, F2; COSINE
 
@@ -157,7 +157,8 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-28
 	FMOVS F0, ret+24(FP)
 	RET
 
-// Bytes. The kernels whose names contain SDOT use SDOT and UDOT: four products to a lane at once.
+// Byte kernels. Kernels with SDOT in their names use SDOT and UDOT, which add four products to a
+// lane.
 
 // func dotI8NEON(x, y *int8, n int) int64
 // Requires: NEON
@@ -377,7 +378,7 @@ TEXT ·l2F16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -389,7 +390,7 @@ TEXT ·l2BF16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -473,7 +474,7 @@ TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -485,7 +486,7 @@ TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -497,7 +498,7 @@ TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -509,7 +510,7 @@ TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of no elements
+	FABSS F0, F0 // −0 of empty vectors
 	FMOVS F0, ret+24(FP)
 	RET
 

@@ -59,8 +59,8 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 #include "clear_compare_avx512_amd64.h"
 
 // The kernels of bytes use VPDPBUSD, which multiplies unsigned by signed bytes and adds four
-// products to a sum. If both are signed, 128 is added to one of them, which flips its first bit;
-// if both are unsigned, 128 is subtracted. 128 times the sum of the other vector makes up for it.
+// products to a sum. If both are signed, 128 is added to one of them, which flips its first bit; if
+// both are unsigned, 128 is subtracted. 128 times the sum of the other vector corrects this.
 // Processors without VNNI run the code of avx2.
 
 DATA ones<>+0(SB)/8, $0x0101010101010101

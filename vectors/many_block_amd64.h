@@ -3,8 +3,8 @@
 //
 // Two queries and four rows are processed at a time: eight pairs. The 64 lanes that DotF32
 // documents are summed in eight passes over the columns; each pass computes one vector of lanes of
-// each pair. The rows of a call stay in L1, and so do the two queries. Meanwhile some lines of the
-// rows that follow are prefetched to L2.
+// each pair. The rows of a call stay in L1, and so do the two queries. Meanwhile, some lines of the
+// following rows are prefetched to L2.
 //
 // Registers: CX: iterations left, scratch; Y8, Y9: elements of the queries; Y10: elements of a row;
 // Y11-Y14: scratch.
@@ -53,7 +53,7 @@
 	TERM(Y8, Y10, a)         \
 	TERM(Y9, Y10, b)
 
-// sum = the sum of the eight vectors of lanes of pair i, of which 16 sums are made, then 8.
+// sum = the sum of the eight vectors of lanes of pair i, reduced to 16 sums and then 8.
 #define SUM8(i, sum) \
 	VMOVUPS (i*32-2048)(out), sum           \
 	VMOVUPS (i*32+1*256-2048)(out), Y8      \
@@ -81,7 +81,7 @@
 	LEAQ (rowStride)(rowStride*2), rowStride3
 	MOVQ cols+104(FP), groups
 	SHRQ $6, groups
-	MOVQ rows+96(FP), ahead // ahead = a + rows·stride: what follows the rows
+	MOVQ rows+96(FP), ahead // ahead = a + rows·stride: the data after the rows
 	IMULQ rowStride, ahead
 	ADDQ a_base+72(FP), ahead
 	VPCMPEQD minus0, minus0, minus0
@@ -147,7 +147,7 @@ store:
 	VMOVUPS sum11, 160(out)
 	VMOVUPS sum12, 192(out)
 	VMOVUPS sum13, 224(out)
-	ADDQ $256, out // back to the first group, and on by a vector
+	ADDQ $256, out // back to the first group, and one vector further
 	MOVQ groups, CX
 	SHLQ $8, CX
 	SUBQ $32, CX

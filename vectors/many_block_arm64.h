@@ -15,7 +15,7 @@
 #define row4        R5
 #define iterations  R6 // iterations of 64 columns
 #define iterLeft    R7
-#define tailCols    R8 // columns after the iterations, less those of the passes before
+#define tailCols    R8 // columns after the iterations, minus the columns of earlier passes
 #define sums        R9 // the lanes of the pass in memory
 #define passes      R10 // passes left
 #define rowsLeft    R11
@@ -47,7 +47,7 @@
 // One vector of the row at R and of both queries.
 #define HALFROW(R, a, c) FMOVQ (R), F20; TERM(20, V20, 16, V16, a); TERM(20, V20, 18, V18, c)
 
-// Moves queries and rows n bytes on (ADD) or back (SUB).
+// Advances queries and rows by n bytes (ADD) or moves them back (SUB).
 #define MOVE(n, op) op n, query1; op n, query2; op n, row1; op n, row2; op n, row3; op n, row4
 
 // The sum of the lanes of pair i, four elements: (g₀+g₁)+(g₂+g₃), then halves. R17: the last four
@@ -147,7 +147,7 @@ store:
 	FSTPQ (F10, F11), 160(sums)
 	FSTPQ (F12, F13), 192(sums)
 	FSTPQ (F14, F15), 224(sums)
-	ADD  $256, sums // back to the first columns, and 8 columns on
+	ADD  $256, sums // back to the first columns, and 8 columns further
 	LSL  $8, iterations, R17
 	SUB  $32, R17
 	MOVE(R17, SUB)

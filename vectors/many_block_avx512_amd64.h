@@ -1,16 +1,16 @@
-// The body of the blocks of queries in kernels_many_avx512_amd64.s: dst[i][j] = the metric of
-// query i and row j of a. TERM(x, y, sum) adds the terms of vectors x and y to sum, and
-// REMAINDER(x, y, k, sum) does so under mask k.
+// The body of the blocks of queries in kernels_many_avx512_amd64.s: dst[i][j] = the metric of query
+// i and row j of a. TERM(x, y, sum) adds the terms of vectors x and y to sum, and REMAINDER(x, y,
+// k, sum) does so under mask k.
 //
 // Two queries and four rows, eight pairs, are processed at a time. Their four groups of 16 lanes,
 // which DotF32 documents, are summed in two passes over the columns, two groups in each, so that
 // every vector of lanes has a register. The rows of a call stay in L1, and so do the two queries.
-// Meanwhile some lines of the rows that follow are fetched to L2.
+// Meanwhile, some lines of the following rows are prefetched to L2.
 //
 // Registers: CX: iterations or lines left; Z0-Z7: the pass's first group of lanes, of the first
 // query and rows 0-3, then of the second query; Z8-Z15: its second group; Z16-Z23: the sums of
-// groups 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row; K1-K4: the lanes
-// of each group that have an element in the remainder.
+// groups 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row; K1-K4: the lanes of
+// each group that have an element in the remainder.
 
 #define qNext     SI  // next elements of the first query
 #define qBytes    R8  // from the first query to the second
@@ -38,8 +38,7 @@
 	VMOVUPS off row, Z28; VMOVUPS (off+64) row, Z29; \
 	TERM(Z24, Z28, a); TERM(Z25, Z28, b); TERM(Z26, Z29, c); TERM(Z27, Z29, d)
 
-// Both groups += the terms of two vectors of each query with four rows; the
-// pointers move on.
+// Both groups += the terms of two vectors of each query with four rows; the pointers advance.
 #define COLUMNS(off) \
 	VMOVUPS off(qNext), Z24; VMOVUPS off(qNext)(qBytes*1), Z25;           \
 	VMOVUPS (off+64)(qNext), Z26; VMOVUPS (off+64)(qNext)(qBytes*1), Z27; \
@@ -61,7 +60,7 @@
 	LASTROW(off, (aNext)(rowBytes*2), k, c, g)                            \
 	LASTROW(off, (aNext)(threeRows*1), k, d, h)
 
-// qNext and aNext go back to the first column.
+// Moves qNext and aNext back to the first column.
 #define REWIND MOVQ loops, CX; SHLQ $8, CX; SUBQ CX, qNext; SUBQ CX, aNext
 
 // z = the halves, or quarters, of a added up, then those of b.

@@ -20,8 +20,8 @@
 #define FADDPD(n, d) WORD $(0x7e70d800 | n<<5 | d) // faddp Dd, Vn.2d
 #define FADDPS(n, d) WORD $(0x7e30d800 | n<<5 | d) // faddp Sd, Vn.2s
 
-// float64 rounded to float32: the two go to the lower half, which clears the
-// upper one, or to the upper half.
+// float64 rounded to float32. The two results are stored in the lower half, which clears the upper
+// one, or in the upper half.
 #define FCVTND2(n, d) WORD $(0x0e616800 | n<<5 | d) // fcvtn Vd.2s, Vn.2d
 #define FCVTN2D2(n, d) WORD $(0x4e616800 | n<<5 | d) // fcvtn2 Vd.4s, Vn.2d
 
@@ -48,8 +48,8 @@
 #define XTNH4(n, d) WORD $(0x0e612800 | n<<5 | d) // xtn Vd.4h, Vn.4s
 #define XTN2H8(n, d) WORD $(0x4e612800 | n<<5 | d) // xtn2 Vd.8h, Vn.4s
 
-// Bytes made words and words made float32's integers, the lower and the upper four, and those
-// converted; a shift of bytes.
+// Bytes extended to words, words extended to double words (the lower and the upper four), integers
+// converted to float32, and a shift of bytes.
 #define SSHLLH8(n, d) WORD $(0x0f08a400 | n<<5 | d) // sshll Vd.8h, Vn.8b, #0
 #define USHLLH8(n, d) WORD $(0x2f08a400 | n<<5 | d) // ushll Vd.8h, Vn.8b, #0
 #define SSHLLS4(n, d) WORD $(0x0f10a400 | n<<5 | d) // sshll Vd.4s, Vn.4h, #0
@@ -58,8 +58,8 @@
 #define USHLL2S4(n, d) WORD $(0x6f10a400 | n<<5 | d) // ushll2 Vd.4s, Vn.8h, #0
 #define SCVTFS4(n, d) WORD $(0x4e21d800 | n<<5 | d) // scvtf Vd.4s, Vn.4s
 
-// float32 rounded to integers, to the even one of two; integers cut to fewer bits, to the lower
-// half, which clears the upper one, or to the upper half; the greater ones; numbers above 0.
+// float32 rounded to integers, ties to even; integers narrowed to the lower half, which clears the
+// upper one, or to the upper half; maxima; comparison with 0.
 #define FCVTNSS4(n, d) WORD $(0x4e21a800 | n<<5 | d) // fcvtns Vd.4s, Vn.4s
 #define SQXTNH4(n, d) WORD $(0x0e614800 | n<<5 | d) // sqxtn Vd.4h, Vn.4s
 #define SQXTN2H8(n, d) WORD $(0x4e614800 | n<<5 | d) // sqxtn2 Vd.8h, Vn.4s
@@ -70,8 +70,9 @@
 #define SMAXVS4(n, d) WORD $(0x4eb0a800 | n<<5 | d) // smaxv Sd, Vn.4s
 #define FCMGT0S4(n, d) WORD $(0x4ea0c800 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, #0.0
 
-// Sums of neighbors: of bytes added to words, and of words, as double words. Double words made
-// quad words, the lower and the upper two, and those converted; roots; what is 0.
+// Sums of neighbors: of bytes added to words, and of words, as double words. Double words extended
+// to quad words (the lower and the upper two), quad words converted to float64, square roots, and
+// comparison with 0.
 #define UADALPH8(n, d) WORD $(0x6e206800 | n<<5 | d) // uadalp Vd.8h, Vn.16b
 #define UADDLPS4(n, d) WORD $(0x6e602800 | n<<5 | d) // uaddlp Vd.4s, Vn.8h
 #define SSHLLD2(n, d) WORD $(0x0f20a400 | n<<5 | d) // sshll Vd.2d, Vn.2s, #0
