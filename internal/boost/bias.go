@@ -2,9 +2,10 @@ package boost
 
 import "github.com/simdrank/simdrank/internal/num"
 
-// AddLabels adds the labels of queries, of the rows offsets[q] to offsets[q+1]−1, to the mean that
-// scores begin with if the loss is of single rows. Each has the weight of its row times that of its
-// query; nil weights are all 1. A binary label counts as 1 above 0, else as 0.
+// AddLabels adds labels to the mean from which the initial score is computed if the loss is
+// pointwise. Query q has the rows offsets[q] to offsets[q+1]−1. The weight of a label is the weight
+// of its row times the weight of its query; nil weights are all 1. If binary is set, a label above
+// 0 counts as 1 and any other as 0.
 func AddLabels(mean *num.ExactMean, binary bool, offsets []int, labels, weights, queryWeights []float64) {
 	var values, list []float64
 	for q := range len(offsets) - 1 {
@@ -33,8 +34,8 @@ func AddLabels(mean *num.ExactMean, binary bool, offsets []int, labels, weights,
 // maxOdds keeps the initial score finite where all rows are of one kind, as LightGBM does.
 const maxOdds = 1e15
 
-// Bias returns the score of every row before the first tree: the mean of what [AddLabels] has
-// added, in any order, or of binary labels the score of that probability.
+// Bias returns the score of every row before the first tree. It is the mean of the labels that
+// [AddLabels] added, in any order. For binary labels it is the score of this probability.
 func Bias(labels *num.ExactMean, binary bool, sigmoid float64) float64 {
 	mean := 0.0
 	if labels.Weights.Value() != 0 {

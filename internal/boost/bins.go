@@ -14,9 +14,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
-// one bin are in sparse, all others are dense, in columns of one byte a row. Features of few bins
-// share a column, so that one update of a histogram counts for all of them: see join.
+// Bins are the features of a dataset as small integers. Features of sparse data that are mostly in
+// one bin are stored in sparse. All others are dense, in columns of one byte per row. Features with
+// few bins share a column, so that one histogram update counts for all of them; see join.
 type Bins struct {
 	rows, features int
 
@@ -34,10 +34,10 @@ type Bins struct {
 	sparse sparseBins
 
 	file    *memory.File // of wide and cols; nil when they are in memory
-	Dropped []Dropped    // of categorical features of which not all values have bins of their own
+	Dropped []Dropped    // categorical features in which some values have no bin of their own
 }
 
-// Bytes returns the memory of the bins.
+// Bytes returns the memory size of the bins.
 func (b *Bins) Bytes() int64 {
 	if b.file != nil {
 		return b.sparse.bytes()
@@ -45,27 +45,34 @@ func (b *Bins) Bytes() int64 {
 	return int64(len(b.cols)+len(b.wide)) + b.sparse.bytes()
 }
 
-// A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
+// A Binning defines the bins of a feature: ranges of a numerical feature, or categories.
 type Binning struct {
-	// bin b holds Bounds[b−1] < x ≤ Bounds[b]; the last bound is +Inf; nil when categorical
-	Bounds     []float32
-	Categories []int32 // bin b holds Categories[b], by falling number of rows; nil when numerical
-	// bin of the categories that have none of their own, to be kept on the right as unknown ones
-	// are; else −1
-	Other   int
-	Missing int // bin of missing values, the last; −1 when there are none
-	Bins    int // all of them
+	// Bounds are the bounds of a numerical feature: bin b contains Bounds[b−1] < x ≤ Bounds[b]. The
+	// last bound is +Inf. Bounds is nil for a categorical feature.
+	Bounds []float32
+	// Categories is the category of each bin, by descending number of rows. It is nil for a
+	// numerical feature.
+	Categories []int32
+	// Other is the bin of the categories that do not have their own, or −1. Like unknown
+	// categories, it always goes right.
+	Other int
+	// Missing is the bin of missing values, the last one, or −1 if none is missing.
+	Missing int
+	// Bins is the total number of bins.
+	Bins int
 }
 
-// BinOptions say how features are sorted into bins.
+// BinOptions configure how features are divided into bins.
 type BinOptions struct {
-	// bins of a feature at most, missing values included; 1 more if none of them is among the
-	// sampled rows
-	MaxBins     int
-	ZeroMissing bool // 0 is missing as NaN is
+	// MaxBins is the maximum number of bins per feature, including the bin of missing values. There
+	// may be one more if the sampled rows have no missing value.
+	MaxBins int
+	// ZeroMissing treats 0 as missing, like NaN.
+	ZeroMissing bool
 	Categorical []int
 	Threads     int
-	File        string // to keep dense features in; "" means memory
+	// File is a file for dense features. If it is "", they are kept in memory.
+	File string
 }
 
 const (
@@ -77,12 +84,12 @@ const (
 	binBlock = 512
 )
 
-// ColumnBytes is how much memory the columns of [Bins] take at most. Tests change it.
+// ColumnBytes is the maximum memory size of the columns of [Bins]. Tests change it.
 var ColumnBytes = 64 << 20
 
-// NewBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
-// ties let them, with a bin of its own for any value that has so many. They lie midway between
-// neighboring values. The bins do not depend on the number of threads.
+// NewBins divides the features of d into bins. The bounds are quantiles: every bin has the same
+// number of rows as far as ties permit, and a value with at least that many rows has its own bin.
+// Bounds lie midway between neighboring values. The bins do not depend on the number of threads.
 func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, error) {
 	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
 	b := &Bins{rows: rows, features: d.Cols, feature: make([]Binning, d.Cols)}
@@ -111,8 +118,7 @@ func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, erro
 	return b, nil
 }
 
-// Check returns an error unless there is something to sort into bins, and the categorical features
-// are some of the data's.
+// Check returns an error if the data are empty or if a categorical feature does not exist.
 func (o *BinOptions) Check(rows, cols int) error {
 	if rows == 0 || cols == 0 {
 		return errs.Errorf("lambdamart", "nothing to train on: %d rows of %d features", rows, cols)
@@ -215,7 +221,7 @@ func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 	}
 }
 
-// Close removes the file of the bins.
+// Close removes the bin file.
 func (b *Bins) Close() {
 	if b.file != nil {
 		b.cols, b.wide = nil, nil

@@ -1,7 +1,7 @@
-// Package boost is the core of training boosted trees: it sorts features into bins, draws rows and
-// features, and grows a tree by the derivatives of a loss, from histograms of integers. It knows
-// neither the loss nor how trees add up. The rows are in memory, or in shards, for which a [Worker]
-// does the work on rows.
+// Package boost is the core of gradient-boosted tree training. It divides features into bins,
+// samples rows and features, and grows a tree from the derivatives of a loss and from integer
+// histograms. It does not depend on the loss or on how trees are combined. Rows are in memory or in
+// shards; a [Worker] processes the rows of a shard.
 package boost
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// Why a training ended: Stop of a lambdamart.Result.
+// The reasons why a training ended: Stop of a lambdamart.Result.
 const (
 	StopTrees    = "trees"
 	StopEarly    = "early"
@@ -20,21 +20,21 @@ const (
 	StopCanceled = "canceled"
 )
 
-// Params are the options of a lambdamart.Trainer that decide how a tree grows; see there. Only
-// Depth and MaxDeltaStep may be limits of 0.
+// Params are the options of a lambdamart.Trainer that control how a tree grows; see there. Only
+// Depth and MaxDeltaStep may be 0.
 type Params struct {
 	BinOptions
 
 	LearningRate float64
 	DepthWise    bool
 	Leaves       int
-	Depth        int // 0 means any
+	Depth        int // 0 means unlimited
 
 	MinRows      int
 	MinHessian   float64
 	L1, L2       float64
 	MinGain      float64
-	MaxDeltaStep float64 // 0 means any
+	MaxDeltaStep float64 // 0 means unlimited
 	PathSmooth   float64
 
 	Monotone     []int8
@@ -54,7 +54,7 @@ type Params struct {
 	Seed                uint64
 }
 
-// A Tree is a grown tree, with the fields of a lambdamart.Tree.
+// A Tree is a grown tree with the fields of a lambdamart.Tree.
 type Tree struct {
 	Feature     []int32
 	Threshold   []float32
@@ -71,27 +71,27 @@ type Tree struct {
 	LeafCount  []int64
 }
 
-// A QuerySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
+// A QuerySum contains the sums of |gradient| and of Hessians over the sampled rows of a query.
 type QuerySum struct{ Grad, Hess float64 }
 
-// A Leaf holds the number of a leaf's rows and the sums of their derivatives, in units 2³² times as
-// fine as those of cells.
+// A Leaf contains the number of rows of a leaf and the sums of their derivatives. The units are 2³²
+// times as fine as in histogram cells.
 type Leaf struct{ Rows, Grad, Hess int64 }
 
-// Merge adds what other holds of other rows.
+// Merge adds the sums of other rows.
 func (l *Leaf) Merge(other Leaf) {
 	l.Rows += other.Rows
 	l.Grad += other.Grad
 	l.Hess += other.Hess
 }
 
-// Units are what the scaled gradients and Hessians of a tree are measured in: each is the number
-// that 1 became. The unit of Hessians is a power of two, so that rounding does not change multiples
-// of it, such as Hessians of 1.
+// Units are the units of a tree's scaled gradients and Hessians: the scaled value of 1. The unit of
+// Hessians is a power of two, so that rounding does not change its multiples, such as a Hessian of
+// 1.
 type Units struct{ Grad, Hess float64 }
 
-// UnitsOf chooses the units of tree number tree by the sums of its queries, such that the sum of no
-// rows leaves 31 bits. It returns an error when the sums are not finite.
+// UnitsOf chooses the units of a tree from the sums of its queries, so that no sum of rows exceeds
+// 31 bits. It returns an error if the sums are not finite.
 func UnitsOf(sums []QuerySum, tree int) (Units, error) {
 	var sum QuerySum
 	for _, s := range sums {
@@ -143,8 +143,7 @@ func (u Units) value(v float64) float64 { return v * u.Hess / u.Grad }
 // gain returns a gain in the units of the loss.
 func (u Units) gain(g float64) float64 { return g * u.Hess / u.Grad / u.Grad }
 
-// BestValue returns the value that lowers the loss of rows with these sums most, in the units of
-// scores.
+// BestValue returns the leaf value that minimizes the loss of rows with these sums, as a score.
 func (p *Params) BestValue(u Units, l Leaf) float64 {
 	g := Grower{o: p, unit: u}
 	free := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}

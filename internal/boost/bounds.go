@@ -54,7 +54,8 @@ func (b *Bins) bound(ctx context.Context, d *rank.Dataset, opts BinOptions, work
 	return nil
 }
 
-// SampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
+// SampleRows returns all rows if there are few. Otherwise it returns binSample rows, one from each
+// of binSample parts of equal size.
 func SampleRows(rows int) []uint32 {
 	s := make([]uint32, min(rows, binSample))
 	draw := num.Xorshift(rows)

@@ -134,6 +134,6 @@ func isMissingCategory(v float32, zeroMissing bool) bool {
 	return !(v >= 0) || zeroMissing && v == 0
 }
 
-// Dropped counts the values of a categorical feature that training does not tell apart: see
+// Dropped counts the values of a categorical feature that training does not distinguish; see
 // lambdamart.DroppedCategories.
 type Dropped struct{ Feature, Categories, Rows, Negative int }

@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A Draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on
-// the seed and on the number of the tree in the model alone, so that training can be resumed.
+// A Draw samples the queries, rows and features for a tree. The sample depends only on the seed and
+// on the number of the tree in the model, so that training can be resumed.
 type Draw struct {
 	o       *Params
 	offsets []int // of queries
@@ -16,7 +16,7 @@ type Draw struct {
 	queries, rows chance
 }
 
-// NewDraw returns the draw from queries of the rows offsets[q] to offsets[q+1]−1.
+// NewDraw returns a Draw for queries with the rows offsets[q] to offsets[q+1]−1.
 func NewDraw(o *Params, offsets []int) Draw { return Draw{o: o, offsets: offsets} }
 
 // A chance is an event for each of many things, with the same probability.
@@ -35,32 +35,32 @@ func newChance(fraction float64, key uint64) chance {
 
 func (c *chance) of(i int) bool { return c.all || num.Mix(c.key+uint64(i)*num.Golden) < c.below }
 
-// Some reports whether trees are grown on less than everything.
+// Some reports whether trees are grown on a sample.
 func (d *Draw) Some() bool {
 	return d.o.QueryFraction < 1 || d.o.RowFraction < 1 || d.o.FeatureFraction < 1 ||
 		d.o.NodeFeatureFraction < 1 || d.o.ExtraTrees
 }
 
-// Query reports whether query q was drawn.
+// Query reports whether query q is in the sample.
 func (d *Draw) Query(q int) bool { return d.queries.of(q) }
 
 // row reports whether row i was drawn, given that its query was.
 func (d *Draw) row(i int) bool { return d.rows.of(i) }
 
-// TreeKey returns what all keys of a tree are made of.
+// TreeKey returns the base of all keys of a tree.
 func TreeKey(seed uint64, tree int) uint64 {
 	return num.Mix(seed ^ num.Mix(uint64(tree)+num.Golden))
 }
 
-// Begin draws the queries and rows of a tree. It returns the key to draw its features by.
+// Begin samples the queries and rows of a tree. It returns the key for sampling its features.
 func (d *Draw) Begin(tree int) (features uint64) {
 	key := TreeKey(d.o.Seed, tree)
 	d.queries, d.rows = newChance(d.o.QueryFraction, num.Mix(key+1)), newChance(d.o.RowFraction, num.Mix(key+2))
 	return num.Mix(key + 3)
 }
 
-// Tree draws for a tree, and gives the grower its rows in order, with those that were not drawn
-// behind them. It returns the number drawn.
+// Tree samples for a tree. It gives the grower the sampled rows in order, followed by the other
+// rows, and returns the number of sampled rows.
 func (d *Draw) Tree(g *Grower, tree int) int {
 	d.Features(g, tree)
 	n := 0
@@ -87,8 +87,8 @@ func (d *Draw) Tree(g *Grower, tree int) int {
 	return n
 }
 
-// Sum adds up the derivatives of the rows of a drawn query, the first of which is row lo. A
-// negative Hessian makes the sum of Hessians NaN.
+// Sum adds up the derivatives of the rows of a sampled query, the first of which is row lo. If a
+// Hessian is negative, the sum of Hessians is NaN.
 func (d *Draw) Sum(lo int, grad, hess []float32) (s QuerySum) {
 	for i, v := range grad {
 		if d.row(lo + i) {
@@ -101,8 +101,7 @@ func (d *Draw) Sum(lo int, grad, hess []float32) (s QuerySum) {
 	return s
 }
 
-// Features begins a tree, and draws its features from those that can be split, and the key of its
-// nodes.
+// Features starts a tree: it samples features that can be split, and sets the key of its nodes.
 func (d *Draw) Features(g *Grower, tree int) {
 	key := d.Begin(tree)
 	keep(g.drawn, g.splittable, d.o.FeatureFraction, 0, key)

@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// A Grower grows one tree after another on the same bins. Its sums are integers, so that neither
-// threads nor the way in which a histogram came about change a bit.
+// A Grower grows one tree after another on the same bins. Its sums are integers, so results depend
+// neither on threads nor on how a histogram was computed.
 type Grower struct {
 	o    *Params
 	b    *Bins
@@ -116,8 +116,8 @@ type found struct {
 // siblings are the numbers of two leaves, the one of fewer rows first, or of the root and −1.
 type siblings [2]int
 
-// NewGrower returns the grower of trees on the rows of b, by derivatives that the caller sets
-// before each tree.
+// NewGrower returns a grower of trees on the rows of b. The caller sets the derivatives before each
+// tree.
 func NewGrower(o *Params, b *Bins, team *parallel.Team, grad, hess []float32) *Grower {
 	g := &Grower{
 		o: o, b: b, team: team, grad: grad, hess: hess,
@@ -152,7 +152,7 @@ func NewGrower(o *Params, b *Bins, team *parallel.Team, grad, hess []float32) *G
 	return g
 }
 
-// Scale turns the derivatives of the first n rows into cells, of which it returns the sum.
+// Scale converts the derivatives of the first n rows to cells and returns their sum.
 func (g *Grower) Scale(ctx context.Context, n int, unit Units) (total int64, err error) {
 	g.unit = unit
 	tasks := (n + RowTask - 1) / RowTask
@@ -173,11 +173,11 @@ func (g *Grower) Scale(ctx context.Context, n int, unit Units) (total int64, err
 	return total, err
 }
 
-// RowTask is the number of rows that a worker takes at a time.
+// RowTask is the number of rows per task.
 const RowTask = 1 << 14
 
-// Grow grows a tree on the first n rows, of which total is the sum. Only features that are drawn
-// are looked at. The tree has no split when none is allowed.
+// Grow grows a tree on the first n rows, whose cells sum to total. It uses only sampled features.
+// The tree has no split if no split is allowed.
 func (g *Grower) Grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	g.groups, g.stripes = g.groups[:0], g.stripes[:0]
 	for k, fs := range g.b.columns {

@@ -23,7 +23,8 @@ func (g *Grower) updates(rows, leaves int) int {
 // not pay.
 const serialUpdates = 40_000
 
-// KeepBytes is room for the histograms of all leaves in all but the largest trees. Tests change it.
+// KeepBytes is large enough for the histograms of all leaves, except in the largest trees. Tests
+// change it.
 var KeepBytes int64 = 1 << 30
 
 // mappedRows is the number of rows whose bins are read for all leaves before the next when they are
@@ -135,7 +136,7 @@ func (g *Grower) sparseHistograms(l *leaf, st *stripe) {
 	}
 }
 
-// Bytes returns the memory of histograms and of copied columns.
+// Bytes returns the memory size of histograms and copied columns.
 func (g *Grower) Bytes() int64 {
 	n := g.held
 	for _, col := range g.kept {

@@ -162,6 +162,6 @@ func (g *Grower) label(n int) {
 	}
 }
 
-// LeafOf returns the leaf of each row in the tree that was grown last. They are in the scratch of
-// partitions, which a complete tree no longer needs.
+// LeafOf returns the leaf of each row in the last tree. The leaves are stored in the scratch memory
+// for partitions, which a complete tree no longer needs.
 func (g *Grower) LeafOf() []uint32 { return g.tmpRows }

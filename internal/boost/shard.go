@@ -14,14 +14,14 @@ import (
 // row. Workers go through the rows, in pieces that know the numbers of their first row and query
 // among those of all shards.
 
-// A Feature is what is known of a feature over all rows.
+// A Feature contains the statistics of a feature over all rows.
 type Feature struct {
-	Missing    bool          // a row lacks it
-	Categories map[int32]int // rows of each category; nil when it is numerical
-	Negative   int           // rows with a negative number, which is no category
+	Missing    bool          // whether a row lacks the feature
+	Categories map[int32]int // number of rows per category; nil for a numerical feature
+	Negative   int           // number of rows with a negative value, which is not a category
 }
 
-// Merge adds what other is known of other rows.
+// Merge adds the statistics of other rows.
 func (f *Feature) Merge(other *Feature) {
 	f.Missing = f.Missing || other.Missing
 	f.Negative += other.Negative
@@ -33,7 +33,7 @@ func (f *Feature) Merge(other *Feature) {
 	}
 }
 
-// Count adds dense rows to what is known of each feature.
+// Count adds dense rows to the statistics of each feature.
 func (o *BinOptions) Count(features []Feature, d *rank.Dataset) error {
 	for i := range d.Rows() {
 		for f, v := range d.Row(i) {
@@ -63,8 +63,8 @@ func (o *BinOptions) Count(features []Feature, d *rank.Dataset) error {
 	return nil
 }
 
-// Numerical returns the bins of a feature with these values in the sample, which it reorders.
-// missing says whether any row lacks the feature.
+// Numerical returns the bins of a feature, given its values in the sample, which it reorders.
+// missing reports whether any row lacks the feature.
 func (o *BinOptions) Numerical(values []float32, missing bool) Binning {
 	scratch := boundScratch{tmp: make([]float32, len(values)), values: make([]float32, len(values)),
 		counts: make([]int, len(values))}
@@ -75,8 +75,8 @@ func (o *BinOptions) Numerical(values []float32, missing bool) Binning {
 	return b
 }
 
-// Categorize returns the bins of categorical feature f, and what training does not tell apart of
-// it.
+// Categorize returns the bins of categorical feature f, and the categories that training does not
+// distinguish.
 func (o *BinOptions) Categorize(f int, about *Feature) (Binning, Dropped) {
 	missing := 0
 	if about.Missing {
@@ -92,7 +92,7 @@ func (o *BinOptions) Categorize(f int, about *Feature) (Binning, Dropped) {
 	return b, c.dropped
 }
 
-// BinsOf returns the bins of features, of no rows.
+// BinsOf returns Bins with the given features and without rows.
 func BinsOf(list []Binning) *Bins {
 	b := &Bins{features: len(list), feature: slices.Clone(list)}
 	dense := make([]int32, len(list))
@@ -107,7 +107,7 @@ func BinsOf(list []Binning) *Bins {
 	return b
 }
 
-// A Cut divides the rows of a leaf by the bins of a feature. Those that are in Left stay; cut i
+// A Cut divides the rows of a leaf by the bins of a feature. Rows whose bin is in Left stay. Cut i
 // moves the others to leaf i+1.
 type Cut struct {
 	Leaf    int
@@ -119,37 +119,37 @@ type Cut struct {
 type CutTree struct {
 	Number int // in the model
 	Cuts   []Cut
-	Leaf   []float64 // values of its leaves, when it is complete
+	Leaf   []float64 // values of its leaves, once it is complete
 }
 
-// Growth asks for histograms.
+// Growth is a request for histograms.
 type Growth struct {
 	Tree      CutTree
 	Unit      Units
-	Groups    []int // of eight columns, that are looked at
-	Histogram []int // leaves whose histograms are asked for
+	Groups    []int // groups of eight columns that are needed
+	Histogram []int // leaves whose histograms are requested
 }
 
-// Histograms are sums over rows that the tree is grown on.
+// Histograms are sums over the rows that the tree is grown on.
 type Histograms struct {
 	Leaves []Leaf
-	Total  int64     // cell of all
-	Cells  [][]int64 // of each leaf that was asked for
+	Total  int64     // the sum of all cells
+	Cells  [][]int64 // of each requested leaf
 }
 
-// A Piece is some whole queries.
+// A Piece is a sequence of whole queries.
 type Piece struct {
-	FirstRow, FirstQuery int    // their numbers among those of all shards
+	FirstRow, FirstQuery int    // numbers of the first row and query among all shards
 	Offsets              []int  // of queries
-	Bins                 []byte // of a row after the other
+	Bins                 []byte // one row after the other
 	Scores               []float64
-	Grad, Hess           []float32 // of rows whose query is drawn
+	Grad, Hess           []float32 // of rows whose query is sampled
 }
 
 // rows returns the number of rows.
 func (p *Piece) rows() int { return p.Offsets[len(p.Offsets)-1] }
 
-// A Worker does the work of passes on pieces. It is for one goroutine.
+// A Worker executes passes on pieces. It is for one goroutine.
 type Worker struct {
 	o      *Params
 	b      *Bins // without rows
@@ -165,7 +165,7 @@ type Worker struct {
 	leaves []int32 // of the rows of a piece
 }
 
-// NewWorker returns what does the work of passes on rows in these bins.
+// NewWorker returns a worker for rows in these bins.
 func NewWorker(o *Params, list []Binning) *Worker {
 	w := &Worker{o: o, b: BinsOf(list), lookup: make([]*categoryBins, len(list)), draw: Draw{o: o}}
 	w.tile = make([]uint8, trees.HistogramTile*w.b.stride)
@@ -179,8 +179,8 @@ func NewWorker(o *Params, list []Binning) *Worker {
 // Cells returns the length of a leaf's histograms.
 func (w *Worker) Cells() int { return w.b.stride * trees.HistogramCells }
 
-// Fill returns the bins of dense rows. Other data than those that the bins were made of may hold
-// what is no category, and miss values of features that have no bin of these.
+// Fill returns the bins of dense rows. Set other if the bins were built from other data: rows may
+// then contain invalid categories, and missing values of features without a bin for them.
 func (w *Worker) Fill(d *rank.Dataset, other bool) []byte {
 	if other && len(w.o.Categorical) > 0 {
 		d = w.categories(d)
@@ -290,7 +290,7 @@ func (w *Worker) drawn(p *Piece, tree int, do func(i int)) {
 	}
 }
 
-// Add adds the values of a tree's leaves to the scores.
+// Add adds the leaf values of a tree to the scores.
 func (w *Worker) Add(p *Piece, t *CutTree) error {
 	leaves, err := w.place(p, t.Cuts)
 	if err != nil {
@@ -302,8 +302,8 @@ func (w *Worker) Add(p *Piece, t *CutTree) error {
 	return nil
 }
 
-// Derive has derivatives set those of the drawn queries, for the tree of that number. It appends
-// two sums for each query and returns the number of rows drawn.
+// Derive calls derivatives for the sampled queries of the tree with the given number. It appends
+// two sums for each query and returns the number of sampled rows.
 func (w *Worker) Derive(p *Piece, tree int, sums []float64, derivatives func(q int, scores []float64,
 	grad, hess []float32)) ([]float64, int) {
 	n := p.rows()
@@ -323,7 +323,7 @@ func (w *Worker) Derive(p *Piece, tree int, sums []float64, derivatives func(q i
 	return sums, n
 }
 
-// Histograms adds rows to histograms and to the sums of leaves.
+// Histograms adds rows to histograms and to leaf sums.
 func (w *Worker) Histograms(p *Piece, g *Growth, h *Histograms) error {
 	leaves, err := w.place(p, g.Tree.Cuts)
 	if err != nil {
@@ -362,7 +362,7 @@ func (w *Worker) Histograms(p *Piece, g *Growth, h *Histograms) error {
 
 // Shards are rows that are not in memory.
 type Shards interface {
-	// Grow adds up histograms in h, which has the room.
+	// Grow adds up histograms in h, which has been allocated.
 	Grow(ctx context.Context, g *Growth, h *Histograms) error
 }
 
@@ -373,14 +373,13 @@ type away struct {
 	first  *Histograms // those of the root, until they are searched
 }
 
-// GrowAway grows the tree of a number on the rows of shards, of which so many were drawn. g has no
-// rows.
+// GrowAway grows the tree with the given number on sampled rows of shards. g has no rows.
 func (g *Grower) GrowAway(ctx context.Context, s Shards, number, rows int, unit Units) (*Tree, error) {
 	g.away, g.unit = &away{shards: s, tree: number}, unit
 	return g.Grow(ctx, rows, 0)
 }
 
-// Cuts returns the tree that is being grown, or was grown last.
+// Cuts returns the tree that is being grown, or the last tree.
 func (g *Grower) Cuts(number int) CutTree {
 	t := CutTree{Number: number}
 	for _, c := range g.cuts {

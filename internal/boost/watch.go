@@ -8,11 +8,11 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// A Watch keeps the values of metrics after each tree, and says when training is to end, and how.
+// A Watch records the metric values after each tree, and decides when and how training ends.
 type Watch struct {
 	Values [][]float64 // of each metric
 	Trees  int
-	Best   int // trees at the best value of the first metric; 0 without one
+	Best   int // number of trees at the best value of the first metric; 0 if there is none
 
 	patience int
 	lower    bool
@@ -20,15 +20,15 @@ type Watch struct {
 	failed   error   // of OnTree
 }
 
-// NewWatch returns the watch of so many metrics. Training ends when so many trees in a row as
-// patience says, 0 for any number, have not improved the first, of which lower values may be
+// NewWatch returns a watch of the given number of metrics. Training ends if the first metric has
+// not improved for patience consecutive trees; 0 disables this. lower means that lower values are
 // better.
 func NewWatch(metrics, patience int, lower bool) *Watch {
 	return &Watch{Values: make([][]float64, metrics), patience: patience, lower: lower, value: math.Inf(-1)}
 }
 
-// Note adds the values after one more tree. It reports whether the first is the best so far, and
-// whether training is to end.
+// Note adds the values after one more tree. It reports whether the first value is the best so far,
+// and whether training must end.
 func (w *Watch) Note(values []float64) (better, stop bool) {
 	w.Trees++
 	for k, v := range values {
@@ -47,7 +47,7 @@ func (w *Watch) Note(values []float64) (better, stop bool) {
 	return better, w.patience > 0 && w.Trees-w.Best >= w.patience
 }
 
-// Replay notes the values of trees that are there.
+// Replay notes the values of existing trees.
 func (w *Watch) Replay(trees int, values [][]float64) (stop bool) {
 	for i := range trees {
 		row := make([]float64, len(w.Values))
@@ -59,7 +59,7 @@ func (w *Watch) Replay(trees int, values [][]float64) (stop bool) {
 	return stop
 }
 
-// Tell takes what OnTree has returned, where enough ends the training without an error. It
+// Tell handles the result of OnTree; the error enough ends the training without an error. It
 // returns stop unless the training ends.
 func (w *Watch) Tell(stop string, err, enough error) string {
 	if err == nil {
@@ -71,8 +71,8 @@ func (w *Watch) Tell(stop string, err, enough error) string {
 	return StopProgress
 }
 
-// End returns the reason for which a training of so many trees has ended, after those grown, and
-// the error to return. stop and err are what the last step has returned. The reason is "" if there
+// End returns the reason why training ended after the given number of grown trees, out of trees,
+// and the error to return. stop and err are the results of the last step. The reason is "" if there
 // is no result.
 func (w *Watch) End(ctx context.Context, grown, trees int, stop string, err error) (string, error) {
 	switch {

@@ -4,32 +4,33 @@ package cpu
 
 import "github.com/klauspost/cpuid/v2"
 
-// What the kernels branch on; at most one is true.
+// UseAVX2 and UseAVX512 select the assembly. At most one of them is true.
 var UseAVX2, UseAVX512 bool
 
-// UseVBMI is true beside UseAVX512 where the processor has AVX-512 VBMI, which looks bytes up in
-// registers, and VBMI2, which shifts bits in from other elements: Ice Lake, Zen 4 and later ones.
+// UseVBMI is true if UseAVX512 is true and the processor has AVX-512 VBMI, which looks up bytes in
+// registers, and VBMI2, which shifts in bits from other elements. Ice Lake, Zen 4 and later
+// processors have both.
 var UseVBMI bool
 
-// UseVNNI and UseVPOPCNT are true beside UseAVX512 where the processor has AVX-512 VNNI, which adds
-// up products of bytes, and VPOPCNTDQ, which counts bits. Without one, kernels that want it run the
-// code of avx2.
+// UseVNNI and UseVPOPCNT are true if UseAVX512 is true and the processor has AVX-512 VNNI, which
+// adds up products of bytes, or VPOPCNTDQ, which counts bits. If one is missing, kernels that need
+// it run the avx2 code.
 var UseVNNI, UseVPOPCNT bool
 
-// UseFP512 is true beside UseAVX512 where the units that compute are as wide as its registers. Zen
-// 4 splits what has 512 bits, and says so: its bit FP256 is set (CPUID Fn8000_001A, EAX bit 2, in
-// AMD's Architecture Programmer's Manual, volume 3, appendix E). Conversions of 512 bits from
-// float32 to float64 take 1.33 times as long there as two of 256, and loads and stores gain
-// nothing, so kernels that these bind convert by 256 bits, or run the code of avx2.
+// UseFP512 is true if UseAVX512 is true and the execution units are as wide as the registers. Zen 4
+// splits 512-bit operations and reports this in its bit FP256 (CPUID Fn8000_001A, EAX bit 2, in
+// AMD's Architecture Programmer's Manual, volume 3, appendix E). On such a processor, a 512-bit
+// conversion from float32 to float64 takes 1.33 times as long as two 256-bit conversions, and wider
+// loads and stores gain nothing. Kernels that are bound by them convert 256 bits at a time, or run
+// the avx2 code.
 var UseFP512 bool
 
-// UseIntel is true beside UseAVX2 or UseAVX512 on a processor of Intel, whose vendor is
-// GenuineIntel (CPUID leaf 0). It fetches by itself what streams from L2, and waits for each line
-// that it stores to: see the constants of package kernels and of internal/order that name an
-// Emerald Rapids.
+// UseIntel is true if UseAVX2 or UseAVX512 is true and the vendor is GenuineIntel (CPUID leaf 0).
+// Intel processors prefetch data that streams from L2, and wait for each line that they store to.
+// See the constants of package kernels and of internal/order that mention Emerald Rapids.
 var UseIntel bool
 
-// Never true on amd64.
+// UseNEON and UseSDOT are never true on amd64.
 const (
 	UseNEON = false
 	UseSDOT = false

@@ -4,11 +4,11 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// UseNEON is what the kernels branch on, and UseSDOT, a feature inside the tier: SDOT and UDOT, dot
-// products of bytes (Armv8.2 and later).
+// UseNEON selects the assembly. UseSDOT is a feature within the tier: SDOT and UDOT, dot products
+// of bytes (Armv8.2 and later).
 var UseNEON, UseSDOT bool
 
-// Never true on arm64.
+// These are never true on arm64.
 const (
 	UseAVX2   = false
 	UseAVX512 = false

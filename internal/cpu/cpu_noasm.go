@@ -2,7 +2,7 @@
 
 package cpu
 
-// No assembly is built: the branches on these fold away.
+// Without assembly these are constants, and the compiler removes the branches.
 const (
 	UseAVX2   = false
 	UseAVX512 = false

@@ -1,5 +1,5 @@
-// Package errs has errors that say of which package they are and where in their input, in fields,
-// and makes errors safe to print.
+// Package errs contains errors with fields for the package and for the place in the input, and
+// makes error texts safe to print.
 package errs
 
 import (
@@ -11,11 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// An Error is an error of a package, or at a place of its input, or both. Its text is made when it
-// is asked for, so that a caller may change the fields of what it wraps, as rank.OptionError.
+// An Error is an error of a package, or at a place in its input, or both. Its text is built when
+// Error is called, so a caller can first change the fields of the wrapped error, for example of a
+// rank.OptionError.
 type Error struct {
-	Op  string // the package that was called, "" for none
-	At  string // such as "tree 3" or the name of a file, "" for none
+	// Op is the package that was called, or "".
+	Op string
+	// At is a place such as "tree 3" or a file name, or "".
+	At  string
 	Err error
 }
 
@@ -40,21 +43,21 @@ func (e *Error) Unwrap() error { return e.Err }
 // New returns an error of a package.
 func New(op, text string) error { return &Error{Op: op, Err: errors.New(text)} }
 
-// Errorf returns an error of a package. An error with fields that a caller may change comes by [Op]
-// or [Wrap]; here its text would be made at once.
+// Errorf returns an error of a package. Its text is built at once. For an error with fields that a
+// caller may change, use [Op] or [Wrap].
 func Errorf(op, format string, args ...any) error {
 	return &Error{Op: op, Err: fmt.Errorf(format, args...)}
 }
 
-// Op returns an error that says which package was called.
+// Op returns err as an error of a package.
 func Op(op string, err error) error { return &Error{Op: op, Err: err} }
 
-// Wrap returns an error that says where err happened.
+// Wrap returns an error that states where err happened.
 func Wrap(err error, format string, args ...any) error {
 	return &Error{At: fmt.Sprintf(format, args...), Err: err}
 }
 
-// Bare returns the text of err without the name of the package.
+// Bare returns the text of err without the package name.
 func Bare(err error) string {
 	if e, ok := err.(*Error); ok {
 		return e.bare()
@@ -62,9 +65,10 @@ func Bare(err error) string {
 	return err.Error()
 }
 
-// Printable returns a text for a terminal: control characters except newlines, characters that turn
-// the direction of text or separate lines, and bytes that are not UTF-8 are written as in a Go
-// string. They come from names of files and from what files hold, and a terminal obeys them.
+// Printable returns text that is safe to print to a terminal. Control characters except newlines,
+// characters that change the text direction or separate lines, and invalid UTF-8 are escaped as in
+// a Go string. Such characters can come from file names and file contents, and a terminal
+// interprets them.
 func Printable(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -81,8 +85,7 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// Line is [Printable] for a line of text or a cell of a table, which newlines and tabs would end:
-// each becomes a space.
+// Line is like [Printable] but for a line of text or a table cell. Newlines and tabs become spaces.
 func Line(text string) string { return Printable(blanks.Replace(text)) }
 
 var blanks = strings.NewReplacer("\t", " ", "\n", " ", "\v", " ", "\f", " ", "\r", " ")

@@ -17,21 +17,21 @@ const (
 	budgetPerByte = 64 // of a file
 )
 
-// A Budget counts the bytes that a reader holds, and refuses those beyond the memory limit. Readers
-// ask it before they allocate what the content of a file, and not its length, decides. Its methods
-// may be called by several goroutines at once.
+// A Budget counts the bytes that a reader holds and enforces the memory limit. Readers ask it
+// before each allocation whose size depends on the content of a file rather than on its length. It
+// is safe for concurrent use.
 type Budget struct {
 	limit int64
 	held  atomic.Int64
 }
 
-// NewBudget returns the budget of a reader under options, of which the last one counts. Call it
-// with the file itself, compressed as it stands, whose size the default follows.
+// NewBudget returns the budget of a reader. The last options apply. r must be the file itself,
+// still compressed, because the default limit depends on its size.
 func NewBudget(r io.Reader, o ...rank.ReadOptions) *Budget {
 	return BudgetOf(Size(r), o...)
 }
 
-// BudgetOf is NewBudget of a file of so many bytes, 0 if that is not known.
+// BudgetOf is like NewBudget but takes the file size, or 0 if the size is unknown.
 func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
 	b := &Budget{limit: max(leastBudget, budgetPerByte*min(size, 1<<50))}
 	if len(o) > 0 && o[len(o)-1].MemoryLimit > 0 {
@@ -41,8 +41,8 @@ func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
 	return b
 }
 
-// Hold counts bytes that are about to be held, or returns a *rank.OptionError if there would be too
-// many. what is a plural that needs the memory, as in "the category sets".
+// Hold counts n bytes before they are allocated. It returns a *rank.OptionError if they exceed the
+// limit. what is a plural noun phrase for the error, such as "the category sets".
 func (b *Budget) Hold(what string, n int64) error {
 	held := b.held.Add(n)
 	if n < 0 || held < 0 || held > b.limit {
@@ -52,13 +52,13 @@ func (b *Budget) Hold(what string, n int64) error {
 	return nil
 }
 
-// Release counts bytes that are held no longer.
+// Release subtracts n bytes that are no longer held.
 func (b *Budget) Release(n int64) { b.held.Add(-n) }
 
-// Options returns options with the limit of the budget.
+// Options returns reading options with the limit of the budget.
 func (b *Budget) Options() rank.ReadOptions { return rank.ReadOptions{MemoryLimit: b.limit} }
 
-// Left returns how many bytes may still be held.
+// Left returns the number of bytes that may still be held.
 func (b *Budget) Left() int64 { return b.limit - b.held.Load() }
 
 func (b *Budget) exceeded(what string, needed uint64) error {
@@ -66,9 +66,9 @@ func (b *Budget) exceeded(what string, needed uint64) error {
 		Err: fmt.Errorf("%s need %d bytes of memory or more, and the limit is %d", what, needed, b.limit)}
 }
 
-// ReadAll reads content whose size is expected, 0 if that is not known, and holds it, aligned for
-// elements of 8 bytes. Its buffer is counted before it grows, when the old and the new one are
-// there at once.
+// ReadAll reads and holds the content of r, aligned for 8-byte elements. size is the expected size,
+// or 0 if it is unknown. The buffer is counted before it grows, when the old and the new buffer
+// exist at the same time.
 func (b *Budget) ReadAll(r io.Reader, what string, size int64) ([]byte, error) {
 	for content := []byte(nil); ; {
 		if len(content) == cap(content) {
@@ -90,8 +90,8 @@ func (b *Budget) ReadAll(r io.Reader, what string, size int64) ([]byte, error) {
 	}
 }
 
-// Reader returns a reader of content that is held: each byte of it takes so many bytes of the
-// budget. Content beyond the budget is an error of Read.
+// Reader returns a reader that counts its content as held: each byte read costs the given number of
+// bytes. Read returns an error if the budget is exceeded.
 func (b *Budget) Reader(r io.Reader, what string, each int64) io.Reader {
 	return &budgetReader{r, b, what, each}
 }

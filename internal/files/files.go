@@ -1,4 +1,4 @@
-// Package files writes files whole or not at all, and reads them, compressed with gzip or not.
+// Package files writes files atomically and reads files that may be compressed with gzip.
 package files
 
 import (
@@ -18,8 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// Load opens a file and has read take its content, compressed or not as it stands; see
-// [Uncompressed].
+// Load opens a file and passes it to read, still compressed; see [Uncompressed].
 func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -30,8 +29,8 @@ func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
 	return read(f)
 }
 
-// Size returns how many bytes a file or a buffer holds, to make room for; 0 when the reader does
-// not tell.
+// Size returns the number of bytes in a file or buffer, so that callers can allocate space. It
+// returns 0 if the reader does not report a size.
 func Size(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:
@@ -44,11 +43,10 @@ func Size(r io.Reader) int64 {
 	return 0
 }
 
-// Gzipped reports whether content that starts so is compressed with gzip.
+// Gzipped reports whether content with this start is compressed with gzip.
 func Gzipped(start []byte) bool { return strings.HasPrefix(string(start), "\x1f\x8b") }
 
-// Uncompressed returns a reader of r's content, decompressed when it starts with gzip's magic
-// bytes.
+// Uncompressed returns a reader of r's content, decompressed if it starts with gzip's magic bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 16) // no more, so that readers of plain text take it as they like
 	if magic, err := b.Peek(2); !Gzipped(magic) {
@@ -60,8 +58,8 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(bufio.NewReader(b))
 }
 
-// An Output passes on what is written, until that fails, and keeps the error: cobra's help, and who
-// prints by Fprintf, forget it.
+// An Output forwards writes until one fails, and keeps the error. Cobra's help and callers of
+// Fprintf ignore errors.
 type Output struct {
 	io.Writer
 	Err error
@@ -74,18 +72,18 @@ func (o *Output) Write(p []byte) (n int, err error) {
 	return n, o.Err
 }
 
-// Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The
-// file appears whole or not at all: it is written beside path and renamed. A file that is there
-// keeps its permissions, a symbolic link its target, which must be there; a new one has the
-// permissions that the umask leaves. What is there and no regular file, such as a pipe or
-// /dev/null, is written to as it is.
+// Save atomically writes a file whose content write produces. It compresses the file with gzip if
+// the name ends in .gz. It writes to a temporary file next to path and then renames it. An existing
+// file keeps its permissions, and a symbolic link keeps its target, which must exist. The umask
+// determines the permissions of a new file. If path exists but is not a regular file, such as a
+// pipe or /dev/null, Save writes to it directly.
 //
-// If a file that is there may be written but not replaced, because its folder takes no new file,
-// the content is collected in the system's folder of temporary files and copied over the file when
-// it is complete. Only then can a failure, such as a full disk, leave an incomplete file, and the
-// error says so.
+// If a file can be written but not replaced, because its directory does not accept new files, the
+// content is collected in the system's temporary directory. The complete content is then copied
+// over the file. Only in this case can a failure, such as a full disk, leave an incomplete file,
+// and the error reports it.
 //
-// Temporary files of the same path that a killed program has left are removed when they have not
+// Temporary files of the same path that a killed program left behind are removed if they have not
 // changed for a day.
 func Save(path string, write func(w io.Writer) error) error {
 	f, commit, err := create(path)
@@ -95,15 +93,15 @@ func Save(path string, write func(w io.Writer) error) error {
 	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
 }
 
-// Special reports whether a pipe, a device or the like is there, which [Save] writes to as it is:
-// nothing is taken back.
+// Special reports whether path is a pipe, a device or the like. [Save] writes to such a file
+// directly and cannot undo the write.
 func Special(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
-// SaveFile is [Save] for content that is not written from its start to its end: write gets the
-// file, which is to become that of path. What is there must be a regular file.
+// SaveFile is like [Save], but for content that is not written sequentially: write receives the
+// file, which replaces path. An existing file at path must be a regular file.
 func SaveFile(path string, write func(f *os.File) error) error {
 	if Special(path) {
 		return fmt.Errorf("%s: is not a regular file, where this can be written", path)
@@ -115,10 +113,11 @@ func SaveFile(path string, write func(f *os.File) error) error {
 	return commit(write(f))
 }
 
-// Scratch makes an empty file beside path, or beside the target of a link, for what does not fit
-// the memory; if [Save] would write over the file at path because its folder takes no other, it is
-// in the system's folder of temporary files. done closes and removes it; where the system lets it,
-// it has no name to begin with, and ends with the program.
+// Scratch creates an empty file next to path, or next to its target if path is a link, for data
+// that exceeds RAM. If [Save] would overwrite the file at path in place, because its directory does
+// not accept new files, the scratch file is in the system's temporary directory. done closes and
+// removes it. If the system permits, the file has no name from the beginning and ends with the
+// program.
 func Scratch(path string) (f *os.File, done func(), err error) {
 	target, err := linked(path)
 	if err != nil {
@@ -169,8 +168,8 @@ func writable(path string) bool {
 	return true
 }
 
-// SaveFolder has write put files into a folder. One that is not there yet appears with all of them
-// or not at all: it is made beside its place and renamed. Errors name files by their final places.
+// SaveFolder calls write to put files into a directory. A new directory appears atomically with all
+// of them: it is created next to its place and renamed. Errors name files by their final paths.
 func SaveFolder(dir string, write func(dir string) error) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && info.IsDir():
@@ -281,8 +280,8 @@ func unchanged(path string, since time.Time) bool {
 	}) == nil
 }
 
-// Replaced returns the first of the inputs that [Save] of a file of the name output would replace,
-// or "". Names that no file has are passed over.
+// Replaced returns the first of the inputs that [Save] to output would replace, or "". Names of
+// nonexistent files are ignored.
 func Replaced(output string, inputs ...string) string {
 	out, err := os.Stat(output)
 	if err != nil || !out.Mode().IsRegular() {
@@ -296,8 +295,8 @@ func Replaced(output string, inputs ...string) string {
 	return ""
 }
 
-// Check returns the error with which [Save] of the path would begin, to find out before long work
-// and not after. It leaves nothing behind.
+// Check returns the error that [Save] of the path would fail with, so that it is reported before a
+// long computation and not after it. It leaves nothing behind.
 func Check(path string) error {
 	if Special(path) {
 		return nil // opening a pipe would wait for its reader

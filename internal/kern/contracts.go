@@ -1,6 +1,6 @@
-// Package kern holds what the packages of kernels share: the checks and panics of their contracts,
-// how much one call of a kernel takes, parts of the references in plain Go, and what the race
-// detector is told.
+// Package kern contains shared code of the kernel packages: the checks and panics of their
+// contracts, block lengths, parts of the reference implementations in Go, and race detector
+// annotations.
 package kern
 
 import (
@@ -10,28 +10,27 @@ import (
 	"unsafe"
 )
 
-// BlockLen is how many elements of a vector one call of a kernel takes: the
-// scheduler cannot preempt assembly, and 65536 elements are some microseconds.
-// Dot products add whole blocks in order, which makes the number a part of
-// their order of operations.
+// BlockLen is the number of vector elements per call of a kernel. The scheduler cannot preempt
+// assembly, and 65536 elements take a few microseconds. Dot products add whole blocks in order, so
+// BlockLen is part of their order of operations.
 const BlockLen = 1 << 16
 
-// Error is what a kernel panics with if its arguments do not fit. As an index out of range, it is a
-// [runtime.Error]. It begins with the name of the kernel, after that of its package if that is
-// public: "kernels: DotF64: …".
+// Error is the value that a kernel panics with if its arguments are invalid. Like an index out of
+// range, it is a [runtime.Error]. It begins with the name of the kernel, preceded by the package
+// name if the package is public: "kernels: DotF64: …".
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// RuntimeError tells that e is a [runtime.Error].
+// RuntimeError marks e as a [runtime.Error].
 func (Error) RuntimeError() {}
 
-// Lengths returns the error of two lengths that do not fit each other, or of a length that does not
-// fit its limit. What names the kernel and both.
+// Lengths returns the error for two lengths that do not match, or for a length that exceeds its
+// limit. what names the kernel and both.
 func Lengths(what string, a, b int) Error { return Error(fmt.Sprintf("%s: %d and %d", what, a, b)) }
 
-// Value returns the error of a parameter outside of its range. What names the kernel and what is
-// wrong.
+// Value returns the error for a parameter that is out of range. what names the kernel and the
+// problem.
 func Value(what string, v float64) Error { return Error(fmt.Sprintf("%s: %v", what, v)) }
 
 // Overlaps reports whether s and t share memory.
@@ -43,8 +42,8 @@ func Overlaps[S, T any](s []S, t []T) bool {
 	return a < b+uintptr(len(t))*unsafe.Sizeof(t[0]) && b < a+uintptr(len(s))*unsafe.Sizeof(s[0])
 }
 
-// Shifted reports whether s and t, of equal length, share memory without being
-// the same slice.
+// Shifted reports whether s and t, which have the same length, share memory without being the same
+// slice.
 func Shifted[T any](s, t []T) bool {
 	if len(s) == 0 {
 		return false
@@ -54,8 +53,8 @@ func Shifted[T any](s, t []T) bool {
 	return d != 0 && (d < n || -d < n)
 }
 
-// RowsOf returns how many rows have about n elements: all of them, without the price of a
-// division, when they have no more.
+// RowsOf returns how many rows have about n elements in total. If the matrix has at most n
+// elements, it returns all rows without a division.
 func RowsOf(n, rows, cols int) int {
 	if hi, lo := bits.Mul(uint(rows), uint(cols)); hi == 0 && lo <= uint(n) {
 		return max(1, rows)
@@ -63,7 +62,7 @@ func RowsOf(n, rows, cols int) int {
 	return max(1, n/max(1, cols))
 }
 
-// CheckMatrix panics, in the name of a kernel, if the rows of a matrix exceed a or dst overlaps a.
+// CheckMatrix panics on behalf of a kernel if the rows of a matrix exceed a or if dst overlaps a.
 func CheckMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
 	switch {
 	case stride < cols:
@@ -75,13 +74,14 @@ func CheckMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 	}
 }
 
-// Holds reports whether n elements reach to the end of the last of rows rows, which do not overlap.
+// Holds reports whether n elements are sufficient for the given number of rows, which do not
+// overlap.
 func Holds(n, rows, cols, stride int) bool {
 	hi, lo := bits.Mul(uint(rows-1), uint(stride))
 	return stride >= cols && (rows == 0 || n >= cols && hi == 0 && lo <= uint(n-cols))
 }
 
-// FloatKey returns a number that is in the order of the value: a < b when FloatKey(a) <
+// FloatKey returns an integer that orders like the value: a < b if and only if FloatKey(a) <
 // FloatKey(b). −0 has the key of +0. The key of a NaN is above or below all others, by its sign.
 func FloatKey(v float32) int32 {
 	b := int32(math.Float32bits(v + 0))

@@ -4,14 +4,14 @@ import "math"
 
 // Parts of the references in plain Go.
 
-// ClearLanes sets lanes to −0, which no sum notices.
+// ClearLanes sets all lanes to −0, which is neutral in sums.
 func ClearLanes[T float32 | float64](lane []T) {
 	for k := range lane {
 		lane[k] = T(math.Copysign(0, -1))
 	}
 }
 
-// SumLanesF64 adds the lanes of a dot product up.
+// SumLanesF64 returns the sum of the lanes of a dot product.
 func SumLanesF64(lane *[32]float64) float64 {
 	var s [8]float64
 	for k := range s {
@@ -20,7 +20,7 @@ func SumLanesF64(lane *[32]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
-// SumLanesF32 is SumLanesF64 for the 64 lanes of float32.
+// SumLanesF32 is like SumLanesF64 but for the 64 lanes of float32.
 func SumLanesF32(lane *[64]float32) float32 {
 	var s [16]float32
 	for k := range s {
@@ -40,16 +40,16 @@ func SumLanesF32(lane *[64]float32) float32 {
 // correctly rounded sums"), after which the second rounding is right. Loops write this out,
 // because as a function it is too large for the compiler to inline.
 
-// IsMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear,
-// and the next one is set, or s is zero or below the normal float32, where that is not asked.
+// IsMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear
+// and the next one is set. It may also return true if s is zero or below the normal float32 range,
+// which it does not check.
 func IsMidpoint(s float64) bool {
 	const normal = (1023 - 126) << 52 // the smallest normal float32
 	u := math.Float64bits(s)
 	return u&(1<<28-1) == 0 && (u>>28&1 != 0 || u<<1 < 2*normal)
 }
 
-// RoundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest,
-// which has an even last bit.
+// RoundToOdd returns p + z rounded to odd. s is p + z rounded to nearest, and its last bit is even.
 func RoundToOdd(p, z, s float64) float64 {
 	b := s - p
 	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum)

@@ -2,8 +2,8 @@
 
 package kern
 
-// Race reports whether the race detector is on. A test of this constant keeps a function within the
-// budget of the inliner, which calls of the empty functions below would exceed.
+// Race reports whether the race detector is enabled. Functions test this constant to stay within
+// the inlining budget, which calls of the empty functions below would exceed.
 const Race = false
 
 // RaceRead does nothing without the race detector.

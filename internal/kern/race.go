@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Race reports whether the race detector is on. It does not see what assembly touches: the exported
-// function or the dispatch tells it with the functions below.
+// Race reports whether the race detector is enabled. It does not see the memory accesses of
+// assembly, so the exported function or the dispatch reports them with the functions below.
 const Race = true
 
 // RaceRead tells the race detector that s is read.
@@ -25,15 +25,15 @@ func RaceWrite[T any](s []T) {
 	}
 }
 
-// RaceReadRows tells the race detector that the rows of a matrix are read, and not what lies
-// between them.
+// RaceReadRows tells the race detector that the rows of a matrix are read, but not the gaps between
+// them.
 func RaceReadRows[T any](a []T, rows, cols, stride int) {
 	for i := range rows {
 		RaceRead(a[i*stride : i*stride+cols])
 	}
 }
 
-// RaceWriteRows tells the race detector that the rows of a matrix are written, and not what lies
+// RaceWriteRows tells the race detector that the rows of a matrix are written, but not the gaps
 // between them.
 func RaceWriteRows[T any](a []T, rows, cols, stride int) {
 	for i := range rows {

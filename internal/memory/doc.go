@@ -1,2 +1,2 @@
-// Package memory provides large slices: in pages of 2 MiB, or mapped from files.
+// Package memory provides large slices, either in pages of 2 MiB or mapped from files.
 package memory

@@ -9,8 +9,8 @@ package memory
 
 import "unsafe"
 
-// Make returns a slice of n zeros. A large one asks for pages of 2 MiB, which cost fewer faults
-// when it is filled and fewer misses of the TLB when it is swept.
+// Make returns a slice of n zeros. It requests pages of 2 MiB for a large slice, which cause fewer
+// page faults when it is filled and fewer TLB misses when it is scanned.
 func Make[T any](n int) []T {
 	s := make([]T, n)
 	if n > 0 {
@@ -19,7 +19,8 @@ func Make[T any](n int) []T {
 	return s
 }
 
-// Grow returns a slice of length n: s if its capacity is large enough, and otherwise one of [Make].
+// Grow returns a slice of length n. It reuses s if its capacity is sufficient, and otherwise calls
+// [Make].
 func Grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return Make[T](n)

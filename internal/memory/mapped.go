@@ -19,10 +19,10 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// A File is the content of a file in memory: mapped where the operating system can, read where it
-// cannot.
+// A File is the content of a file in memory. The content is mapped if the operating system supports
+// it, and read otherwise.
 type File struct {
-	Bytes []byte // never to be written, but for those of Create
+	Bytes []byte // read-only, except in files of Create
 
 	path   string
 	opened fs.FileInfo  // what the file was when it was mapped; nil of Create
@@ -31,7 +31,7 @@ type File struct {
 	remove string       // path of a file to remove on Close
 }
 
-// Open maps so many bytes of a file from its start. The caller has checked that it has them.
+// Open maps the first size bytes of a file. The caller has checked that the file has them.
 func Open(f *os.File, size int64) (*File, error) {
 	if size > math.MaxInt {
 		return nil, fmt.Errorf("%d bytes are more than this machine can address", size)
@@ -53,12 +53,12 @@ func Open(f *os.File, size int64) (*File, error) {
 	return m, nil
 }
 
-// Foreign reports whether Bytes is memory that Go's collector knows nothing of.
+// Foreign reports whether Bytes is memory that Go's garbage collector does not manage.
 func (m *File) Foreign() bool { return m.unmap != nil }
 
-// Create makes a file of so many zeros, which must not exist yet, and maps it to be read and
-// written. It has its place on the disk then. The file is removed at once where the operating
-// system has its content live on, and elsewhere when it is closed.
+// Create creates a file of size zeros, which must not exist yet, and maps it for reading and
+// writing. The disk space is then reserved. If the operating system keeps the content of a deleted
+// file while it is open, the file is removed at once; otherwise Close removes it.
 func Create(path string, size int64) (m *File, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -92,7 +92,7 @@ func Create(path string, size int64) (m *File, err error) {
 	return m, nil
 }
 
-// Close unmaps the file: Bytes is gone.
+// Close unmaps the file. Bytes must not be used afterwards.
 func (m *File) Close() error {
 	unmap := m.unmap
 	m.unmap, m.Bytes = nil, nil
@@ -107,8 +107,8 @@ func (m *File) Close() error {
 	return err
 }
 
-// View returns the numbers that b holds, in place where their byte order is the machine's and they
-// are aligned. It is nil of nil.
+// View returns b as numbers. They share memory with b if their byte order is the machine's and they
+// are aligned. View returns nil if b is nil.
 func View[T any](b []byte, order binary.ByteOrder) []T {
 	if b == nil {
 		return nil
@@ -126,7 +126,7 @@ func View[T any](b []byte, order binary.ByteOrder) []T {
 	return s
 }
 
-// Buffer returns n bytes for what is read and not mapped, aligned for elements of 8 bytes.
+// Buffer returns n bytes for data that is read rather than mapped, aligned for 8-byte elements.
 func Buffer(n int) []byte {
 	if n == 0 {
 		return nil
@@ -157,20 +157,20 @@ func forget(m *File) {
 	delete(live, m)
 }
 
-// A Watch is what [Begin] has changed.
+// A Watch is the setting that [Begin] changed.
 type Watch struct{ old bool }
 
-// Begin starts what [Watch.End] ends.
+// Begin starts to watch for faults, until [Watch.End].
 func Begin() Watch { return Watch{debug.SetPanicOnFault(true)} }
 
-// End makes an error of the panic that reading a mapped file caused: an *fs.PathError around a
-// [*Change]. Either the file was cut, or its disk failed, so that memory faults, or the file has
-// changed, so that numbers that were checked are indices out of range. Other panics go on. It is
-// for functions that return errors and read data which may be mapped:
+// End converts a panic that was caused by reading a mapped file to an error: an *fs.PathError
+// around a [*Change]. Memory faults if the file was truncated or its disk failed. If the file has
+// changed, numbers that were checked before can be indices out of range. Other panics continue.
+// Functions that return errors and read data that may be mapped use it like this:
 //
 //	defer memory.Begin().End(&err)
 //
-// What they have other goroutines do is watched as far as those are package parallel's.
+// Work in other goroutines is also watched if it runs through package parallel.
 func (w Watch) End(err *error) {
 	debug.SetPanicOnFault(w.old)
 	if r := recover(); r != nil {
@@ -189,12 +189,12 @@ func (w Watch) End(err *error) {
 	}
 }
 
-// A Change is about a mapped file that changed while it was in use.
+// A Change reports that a mapped file changed while it was in use.
 type Change struct {
-	Err error // what came of it: a byte that is gone, or what was checked before and is wrong now
+	Err error // the consequence: a missing byte, or a value that was checked before and is invalid now
 }
 
-// Error returns the text.
+// Error returns the text of the error.
 func (c *Change) Error() string {
 	if _, ok := c.Err.(gone); ok {
 		return c.Err.Error()
@@ -213,8 +213,9 @@ func (g gone) Error() string {
 	return fmt.Sprintf("byte %d is gone: the file was cut while in use, or its disk failed", uint64(g))
 }
 
-// Changed returns err, which may be nil, as an error about the mapped file that holds s if that has
-// changed. It is for errors about numbers that were checked when the file was opened.
+// Changed checks whether the mapped file that contains s has changed. If so, it returns err, which
+// may be nil, as an error about that file. Use it for errors about numbers that were checked when
+// the file was opened.
 func Changed[T any](err error, s []T) error {
 	if err == nil || len(s) == 0 {
 		return err

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Sequential tells the operating system that a part of a mapped file will be read from its start to
-// its end, perhaps several times: it then reads farther ahead. (Package syscall, not x/sys, which
-// has assembly of its own: a build with purego has none.)
+// Sequential tells the operating system that a part of a mapped file will be read sequentially,
+// perhaps several times, so that it reads further ahead. It uses package syscall instead of x/sys,
+// which contains assembly that a purego build must not have.
 func Sequential(b []byte) {
 	if len(b) == 0 {
 		return

@@ -2,6 +2,6 @@
 
 package memory
 
-// Sequential does nothing: package syscall has no advice here, and Windows takes it when a file is
-// opened, not for mappings.
+// Sequential does nothing: package syscall has no such function here, and Windows accepts the
+// advice only when a file is opened, not for mappings.
 func Sequential([]byte) {}

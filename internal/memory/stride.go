@@ -9,8 +9,8 @@ import (
 // full AVX-512 register.
 const rowAlign = 16
 
-// Stride returns the number of float32 values from one row to the next of a matrix of so many
-// columns: cols rounded up to 16. It panics if no int holds that.
+// Stride returns the number of float32 values from one row to the next in a matrix of cols columns:
+// cols rounded up to a multiple of 16. It panics if the result overflows an int.
 func Stride(cols int) int {
 	if cols > math.MaxInt-rowAlign {
 		panic(fmt.Sprintf("%d columns are more than this machine can address", cols))
@@ -18,8 +18,8 @@ func Stride(cols int) int {
 	return (cols + rowAlign - 1) / rowAlign * rowAlign
 }
 
-// Matrix returns the zeros of so many rows of stride values each. It panics if they are more than
-// this machine can address.
+// Matrix returns zeros for rows of stride values each. It panics if this machine cannot address
+// them.
 func Matrix(rows, stride int) []float32 {
 	n, ok := Product(rows, stride)
 	if !ok || n > math.MaxInt/4 {
@@ -28,14 +28,14 @@ func Matrix(rows, stride int) []float32 {
 	return Make[float32](n)
 }
 
-// Sum returns the sum of two counts, and reports whether both are counts, which are not negative,
-// and an int holds the sum.
+// Sum returns the sum of two counts. It returns false if one of them is negative or if the sum
+// overflows an int.
 func Sum(a, b int) (sum int, ok bool) {
 	sum = a + b
 	return sum, a >= 0 && b >= 0 && sum >= 0
 }
 
-// Product is [Sum] for the product of two counts.
+// Product is like [Sum] but for the product of two counts.
 func Product(a, b int) (product int, ok bool) {
 	product = a * b
 	return product, a >= 0 && b >= 0 && (a == 0 || product/a == b && product >= 0)

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// End returns where the documents end that are tied with that of rank lo.
+// End returns the end of the documents that are tied with the document at rank lo.
 func End(ends []int32, lo int) int {
 	if len(ends) == 0 {
 		return lo + 1
@@ -14,22 +14,22 @@ func End(ends []int32, lo int) int {
 	return int(ends[lo])
 }
 
-// Zeros returns n zeros in the memory of s, or in a longer one. To append a slice that is made for
-// it allocates that slice, too, under the race detector.
+// Zeros returns n zeros, in the memory of s if it is long enough. Under the race detector,
+// appending a slice that is created for this purpose would allocate that slice too.
 func Zeros[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-// A Cascade is a user who looks from the top and stops at a document with a probability that its
-// label gives. The zero value is ready for use.
+// A Cascade models a user who reads from the top and stops at a document with a probability that
+// depends on its label. The zero value is ready for use.
 type Cascade struct {
 	stops []float64
 	pass  [3][]float64
 }
 
-// Sum returns Σ weight(i)·P(the user stops at rank i), i from 1 to k. labels are those of the
+// Sum returns Σ weight(i)·P(the user stops at rank i), i from 1 to k. labels are the labels of the
 // documents in rank order.
 func (c *Cascade) Sum(labels []float64, ends []int32, k int, stop func(label float64) float64,
 	weight func(rank int) float64) float64 {
@@ -160,9 +160,9 @@ func (q *Query) stop(m *Metric, stop func(label float64) float64, weight func(ra
 	return q.user.Sum(q.ordered.labels, q.ordered.ends, m.limit(q.judged.n), stop, weight)
 }
 
-// AddPrecisions adds to sum the precision at each rank from lo, counted from 0, to below hi and k
-// that has a relevant document, when relevant ones are among the documents tied there, and before
-// above them.
+// AddPrecisions adds to sum the precision at each rank that has a relevant document, from lo,
+// counted from 0, up to but excluding hi and k. relevant documents are among those that are tied
+// there, and before is the number of relevant documents above them.
 func AddPrecisions(sum float64, lo, hi, k int, relevant, before float64) float64 {
 	// Of size documents tied, the one at the j-th place is relevant with probability relevant/size,
 	// and then the j−1 before it hold (j−1)(relevant−1)/(size−1) others in the mean.

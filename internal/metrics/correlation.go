@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// TauB returns tau-b (Kendall 1945) of the concordant pairs less the discordant ones, the pairs
-// that differ in x and those that differ in y; NaN when one of these is 0. It is computed in the
-// order in which scipy.stats.kendalltau does, and limited to [−1, 1].
+// TauB returns tau-b (Kendall 1945). agreement is the number of concordant pairs minus discordant
+// ones; differX and differY are the numbers of pairs that differ in x and in y. It returns NaN if
+// differX or differY is 0. It uses the order of operations of scipy.stats.kendalltau, and limits
+// the result to [−1, 1].
 func TauB(agreement, differX, differY int64) float64 {
 	if differX == 0 || differY == 0 {
 		return math.NaN()
@@ -40,14 +41,14 @@ func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	return dst
 }
 
-// Spearman computes Spearman's correlation of two slices. It holds scratch memory: its zero value
-// is ready.
+// Spearman computes Spearman's correlation of two slices. It holds scratch memory, and its zero
+// value is ready for use.
 type Spearman struct {
 	order []int32
 	u, v  []float64
 }
 
-// Of returns the correlation of x and y, of which x is not constant; 0 when y is.
+// Of returns the correlation of x and y, or 0 if y is constant. x must not be constant.
 func (s *Spearman) Of(x, y []float64) float64 {
 	n := len(x)
 	s.u, s.v = midRanks(s.u, &s.order, x), midRanks(s.v, &s.order, y)
@@ -65,14 +66,15 @@ func (s *Spearman) Of(x, y []float64) float64 {
 	return max(-1, min(1, xy/math.Sqrt(xx)/math.Sqrt(yy)))
 }
 
-// WeightedTau computes the weighted tau (Vigna 2015) of two slices. It holds scratch memory: its
-// zero value is ready.
+// WeightedTau computes the weighted tau (Vigna 2015) of two slices. It holds scratch memory, and
+// its zero value is ready for use.
 type WeightedTau struct {
 	order, swap []int32
 	weights     []float64
 }
 
-// Of returns the tau of x and y weighted by the ranks of (x, y); 0 when either is constant.
+// Of returns the tau of x and y, weighted by the ranks of (x, y). It returns 0 if x or y is
+// constant.
 func (t *WeightedTau) Of(x, y []float64) float64 {
 	n := len(x)
 	t.order, t.weights = t.order[:0], t.weights[:0]

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// Discount maps the rank of a document to the weight of its gain. Package rank has the words for
+// Discount maps the rank of a document to the weight of its gain. Package rank defines the names of
 // its values.
 type Discount uint8
 
@@ -46,11 +46,11 @@ var smallTables = [...]func() []float64{
 	DiscountLETOR:    sync.OnceValue(func() []float64 { return discountTable(DiscountLETOR, SmallTable) }),
 }
 
-// SmallTable is the number of ranks whose discounts are kept.
+// SmallTable is the number of ranks whose discounts are cached.
 const SmallTable = 2048
 
-// Discounts returns the weights of at least n ranks; the caller does not write to them. They are
-// made once for up to [SmallTable] ranks.
+// Discounts returns the weights of at least n ranks. The caller must not modify them. Up to
+// [SmallTable] ranks are computed once.
 func Discounts(d Discount, n int) []float64 {
 	if n <= SmallTable {
 		return smallTables[d]()

@@ -1,12 +1,12 @@
-// Package metrics computes metrics of rankings: package rank's Evaluator under its options, without
-// its types and files.
+// Package metrics computes ranking metrics. It implements package rank's Evaluator and its options,
+// without its types and files.
 //
-// A [Query] goes through three stages for each list: it is judged (labels become grades, scores
-// float32), its ideal ranking is found, and it is ordered by the scores. A [Metric] reads what it
-// needs of them. Inner loops are kernels of internal/order and kernels.
+// A [Query] processes each list in three stages. The list is judged: labels become grades and
+// scores become float32. Then its ideal ranking is found, and its documents are ordered by score. A
+// [Metric] reads the results that it needs. Inner loops are kernels of internal/order and kernels.
 //
-// With documents of equal scores, sums are the means over the orders of these, each of which is a
-// draw without replacement. A slice of ends says which documents have equal scores: it holds, for
-// each rank from 0, the rank after the last document that is tied with it. It is empty when every
-// document stands alone.
+// If documents have tied scores, sums are means over all orders of the tied documents. Each order
+// corresponds to a draw without replacement. A slice named ends describes ties: for each rank from
+// 0, it contains the rank after the last document that is tied with it. It is empty if there are no
+// ties.
 package metrics

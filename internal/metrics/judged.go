@@ -10,12 +10,12 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// A List is one query: documents with their labels and scores, in any order.
+// A List is one query: its documents, in any order, with their labels and scores.
 type List struct {
 	Labels, Scores []float64
-	Unretrieved    []float64       // labels of judged documents that the list lacks
-	Subtopics      []SubtopicLabel // nil without judgments of subtopics
-	Reference      *Reference      // nil without another ranking
+	Unretrieved    []float64       // labels of judged documents that are not in the list
+	Subtopics      []SubtopicLabel // nil if there are no subtopic judgments
+	Reference      *Reference      // nil if there is no other ranking
 	TieKeys        []int64         // for TiesByKey
 }
 

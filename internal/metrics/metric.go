@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Metric is a measure of one query's ranking with its cutoff and parameters. [Parse] makes one.
+// A Metric is a measure of one query's ranking with its cutoff and parameters; see [Parse].
 type Metric struct {
 	m      *measure
 	k      int        // 0: the whole list
@@ -110,7 +110,7 @@ var metricTable = []measure{
 		value: ofCommon(RBOResidual)},
 }
 
-// Pooled reports whether the mean is over the pairs of all queries together.
+// Pooled reports whether the mean is computed over the pairs of all queries.
 func (m Metric) Pooled() bool { return m.m != nil && m.m.pooled }
 
 // NeedsSubtopics reports whether the metric needs [List.Subtopics].
@@ -119,7 +119,7 @@ func (m Metric) NeedsSubtopics() bool { return m.m != nil && m.m.needs&needSubto
 // NeedsReference reports whether the metric needs [List.Reference].
 func (m Metric) NeedsReference() bool { return m.m != nil && m.m.needs&needReference != 0 }
 
-// Parse returns the metric of a name, as rank.ParseMetric documents it.
+// Parse returns the metric with the given name, as documented in rank.ParseMetric.
 func Parse(name string) (Metric, error) {
 	bad := func(format string, args ...any) (Metric, error) {
 		return Metric{}, fmt.Errorf("metric %q: %s", name, fmt.Sprintf(format, args...))
@@ -167,7 +167,7 @@ func Parse(name string) (Metric, error) {
 	return m, nil
 }
 
-// Names returns the names that [Parse] knows, those that need a cutoff with "@k".
+// Names returns the names that [Parse] accepts. Names that require a cutoff end in "@k".
 func Names() []string {
 	names := measureNames()
 	for i, m := range metricTable {
@@ -186,8 +186,8 @@ func measureNames() []string {
 	return names
 }
 
-// String returns the name that [Parse] reads, in lower case, with the persistence and with
-// those of the other parameters that are not the default.
+// String returns the name in the form that [Parse] accepts. The name is in lower case, and contains
+// the persistence and all other parameters that differ from their defaults.
 func (m Metric) String() string {
 	if m.m == nil {
 		return "none"
@@ -213,8 +213,8 @@ func (m Metric) String() string {
 	return s
 }
 
-// TrecName returns the name that trec_eval gives the metric, as P_10 for precision@10;
-// "" when trec_eval lacks it.
+// TrecName returns trec_eval's name for the metric, for example P_10 for precision@10. It returns
+// "" if trec_eval does not have the metric.
 func (m Metric) TrecName() string {
 	switch {
 	case m.m == nil || m.m.trec == "" || m.relevant != 0:

@@ -113,7 +113,7 @@ func readParams(list string, params []parameter, values []float64) error {
 	return nil
 }
 
-// Split returns the names of a list between commas, but for those within brackets.
+// Split splits a comma-separated list of names, ignoring commas within parentheses.
 func Split(list string) []string {
 	var names []string
 	open, start := 0, 0

@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// An Overlap compares rankings by how many documents their first ranks have in common. The zero
+// An Overlap compares rankings by the number of documents that their first ranks share. The zero
 // value is ready for use.
 type Overlap struct {
 	x, part  []float64
@@ -18,10 +18,10 @@ type Overlap struct {
 	ones     []float64
 }
 
-// Counts returns how many documents the first d of two rankings have in common, for d from 1 to the
-// length of the longer one; the mean over the orders of tied documents. ranks are, for each
-// document of the one, its rank in the other from 1, or 0 when that lacks it; length is that of the
-// other. What is returned is valid up to the next call.
+// Counts returns the number of documents that the first d ranks of two rankings share, for d from 1
+// to the length of the longer one. It is the mean over all orders of tied documents. ranks contains
+// the rank, from 1, of each document in the other ranking, or 0 if it is not there. length is the
+// length of the other ranking. The result is valid until the next call.
 func (w *Overlap) Counts(ranks, ends []int32, length int) []float64 {
 	n := len(ranks)
 	w.x = Zeros(w.x, max(n, length))
@@ -58,9 +58,9 @@ func (w *Overlap) Counts(ranks, ends []int32, length int) []float64 {
 	return x
 }
 
-// RBO returns the rank-biased overlap of two rankings, extrapolated from what of them is
-// known (Webber, Moffat and Zobel 2010, equation 32): x is what they have in common, as Counts
-// tells, and s the length of the shorter one. That of two empty rankings is 1.
+// RBO returns the rank-biased overlap of two rankings, extrapolated from the known ranks (Webber,
+// Moffat and Zobel 2010, equation 32). x is the result of Counts, and s is the length of the
+// shorter ranking. The overlap of two empty rankings is 1.
 func RBO(x []float64, s int, p float64) float64 {
 	if s == 0 {
 		if len(x) == 0 {
@@ -84,15 +84,15 @@ func RBO(x []float64, s int, p float64) float64 {
 	return float64((1-p)/p*sum) + float64(last*weight)
 }
 
-// RBOLeast returns the least rank-biased overlap that two rankings can have when they go on
-// (Webber, Moffat and Zobel 2010, equation 11 at the depth of the longer one). Arguments are those
-// of RBO.
+// RBOLeast returns the minimum rank-biased overlap that two rankings can have if they continue
+// (Webber, Moffat and Zobel 2010, equation 11 at the depth of the longer one). It takes the
+// arguments of RBO.
 func RBOLeast(x []float64, s int, p float64) float64 {
 	least, _ := bounds(x, s, p)
 	return least
 }
 
-// RBOResidual returns by how much the greatest such overlap is above the least (equation 30).
+// RBOResidual returns the difference between the maximum and the minimum overlap (equation 30).
 func RBOResidual(x []float64, s int, p float64) float64 {
 	_, residual := bounds(x, s, p)
 	return residual
@@ -138,11 +138,11 @@ type level struct {
 	tied  int // of them in a group of ties
 }
 
-// Compatibility returns the rank-biased overlap, of persistence p and cut at the longer of both, of
-// a ranking and the ideal one that is most like it: documents by descending label, and those of the
-// same label as they were retrieved. It is divided by the greatest that there can be (Clarke,
-// Vtyurina and Smucker 2021). labels are those of the ranking, missed those of documents that it
-// lacks, and not relevant where they are 0.
+// Compatibility compares a ranking with the ideal ranking that is most similar to it. The ideal
+// ranking sorts documents by descending label, and documents with equal labels as they were
+// retrieved. The result is the rank-biased overlap with persistence p, truncated at the longer
+// ranking, divided by its maximum (Clarke, Vtyurina and Smucker 2021). labels are the labels of the
+// ranking, and missed are the labels of documents that it lacks. A label of 0 is not relevant.
 func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64, p float64) float64 {
 	w.relevant = w.relevant[:0]
 	for _, list := range [][]float64{labels, missed} {

@@ -101,8 +101,8 @@ func (q *Query) pairAccuracy(*Metric) float64 {
 	return (float64(concordant) + float64(float64(c.Y.Pairs-c.TiedBoth)/2)) / q.pairs.differing
 }
 
-// LabelPairs returns the number of pairs with different labels in the last list, if a metric of the
-// plan is a pair accuracy.
+// LabelPairs returns the number of pairs with different labels in the last list, if the plan
+// contains a pair accuracy.
 func (q *Query) LabelPairs() float64 { return q.pairs.differing }
 
 // tauB is tau-b of labels and scores; 0 when the scores are constant and the labels are not: a

@@ -6,7 +6,8 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// A Plan is the metrics to compute of each query, under one policy. Goroutines may share it.
+// A Plan is a set of metrics to compute for each query under one policy. It is safe for concurrent
+// use.
 type Plan struct {
 	steps []step
 	rules *rules // of the metrics without a least relevant label of their own

@@ -7,27 +7,27 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A Policy says how metrics treat what their definitions leave open. Package rank documents the
-// choices.
+// A Policy configures what the definitions of metrics leave open. Package rank documents the
+// options.
 type Policy struct {
-	LinearGain bool      // the gain of a label r is r, not 2^r − 1
-	GainTable  []float64 // gain of each integer label, instead of a formula when it is not nil
+	LinearGain bool      // the gain of a label r is r instead of 2^r − 1
+	GainTable  []float64 // if not nil, the gain of each integer label
 	Discount   Discount
 	Ties       Ties
-	NaNLast    bool // NaN scores are below all others, not an error
+	NaNLast    bool // NaN scores rank below all others instead of being an error
 
 	NegativeUnjudged bool
 	JudgedOnly       bool // implies NegativeUnjudged
 	RetrievedOnly    bool
 
 	relevantFrom float64 // 0: every label above 0; of a metric, by its name
-	MaxLabel     float64 // of the scale of ERR
+	MaxLabel     float64 // the highest label of ERR's scale
 	ShortZero    bool    // a query of fewer than k documents scores 0 at k
 	Single       bool    // scores are rounded to float32
-	IntegerMax   int     // when above 0: labels are integers from 0 to this
+	IntegerMax   int     // if positive, labels must be integers from 0 to this
 }
 
-// Ties is the order of documents with equal scores. Package rank has the words for them.
+// Ties is the order of documents with tied scores. Package rank defines the names of its values.
 type Ties uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 // reorders reports whether tied documents leave the order of the input.
 func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
 
-// Larger gains have sums that are not finite.
+// Gains above these limits have sums that are not finite.
 const (
 	MaxGain     = 0x1p960
 	MaxExpLabel = 960 // with the gain 2^r−1
@@ -60,7 +60,8 @@ func ExpGain(label float64) float64 {
 	return num.Exp2m1(label)
 }
 
-// TableGain returns the gain of a label in a table of those of 0, 1, 2, …; NaN without an entry.
+// TableGain returns the gain of a label from a table for the labels 0, 1, 2, …. It returns NaN if
+// the table has no entry.
 func TableGain(table []float64, label float64) float64 {
 	if i := int(label); label >= 0 && label < float64(len(table)) && float64(i) == label {
 		return table[i]
@@ -113,15 +114,15 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 	return ExpGain(label), nil
 }
 
-// A LabelError is about the label of a document.
+// A LabelError is an error about the label of a document.
 type LabelError struct {
-	Document int // in the caller's list, from 0: through its labels, then through those not retrieved
+	Document int // index in the caller's list, from 0: first its labels, then unretrieved documents
 	Label    float64
 	Option   string // option of package rank that would accept the label; may be empty
-	Err      error  // what is wrong
+	Err      error  // the problem
 }
 
-// Error returns what is wrong.
+// Error describes the problem.
 func (e *LabelError) Error() string { return e.Err.Error() }
 
 // Unwrap returns Err.

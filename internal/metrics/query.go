@@ -8,8 +8,8 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// A Query computes the metrics of a plan for one list after another, in the same memory. It is for
-// one goroutine at a time.
+// A Query computes the metrics of a plan for one list after another and reuses its memory. It is
+// not safe for concurrent use.
 type Query struct {
 	plan  *Plan
 	rules *rules // of the metric that is computed
@@ -29,11 +29,11 @@ type Query struct {
 	u, v      []float64 // scratch: labels and gains
 }
 
-// NewQuery returns memory for queries.
+// NewQuery returns a Query for the plan.
 func (p *Plan) NewQuery() *Query { return &Query{plan: p} }
 
-// Values appends the value of each metric on a list to dst, NaN where it is undefined. Errors about
-// a label are a *[LabelError].
+// Values appends the value of each metric for a list to dst, or NaN if it is undefined. Errors
+// about a label are *[LabelError].
 func (q *Query) Values(dst []float64, l *List) ([]float64, error) {
 	q.rules = q.plan.rules
 	if err := q.judged.set(&q.rules.policy, l); err != nil {
@@ -42,8 +42,8 @@ func (q *Query) Values(dst []float64, l *List) ([]float64, error) {
 	return q.values(dst)
 }
 
-// ValuesOfGrades is Values of a list whose labels are grades, 255 for a document without judgment,
-// and which has neither documents that were not retrieved nor keys, subtopics and a reference.
+// ValuesOfGrades is like Values but for a list whose labels are grades, with 255 for an unjudged
+// document. The list has no unretrieved documents, keys, subtopics or reference.
 func (q *Query) ValuesOfGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	q.rules = q.plan.rules
 	if err := q.judged.setGrades(&q.rules.policy, grades, scores); err != nil {

@@ -10,8 +10,8 @@ import (
 
 // A Reference is another ranking of the documents of a list.
 type Reference struct {
-	Ranks []int32 // of each document of the list in the other ranking, from 1; 0 when that lacks it
-	Len   int     // documents of the other ranking, those that the list lacks included
+	Ranks []int32 // the rank of each document in the other ranking, from 1, or 0 if it is not there
+	Len   int     // the length of the other ranking, including documents that are not in the list
 }
 
 // reference compares the ranking with a reference.

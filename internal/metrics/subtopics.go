@@ -10,9 +10,9 @@ import (
 
 // This file holds the metrics of diversity: see [Topic] for their formulas.
 
-// A SubtopicLabel is the judgment of a document for a subtopic of its query.
+// A SubtopicLabel is a document's judgment for a subtopic of its query.
 type SubtopicLabel struct {
-	Document int     // from 0: through the list's Labels, then through Unretrieved
+	Document int     // index from 0: first the list's Labels, then Unretrieved
 	Subtopic int     // from 0 to 1,048,575
 	Label    float64 // relevance label
 }

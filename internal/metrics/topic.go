@@ -7,15 +7,15 @@ import "slices"
 //
 //	gᵢ = Σ (1−α)^c   over the subtopics that it is relevant to
 //
-// where c documents above it are relevant to the subtopic. The measures are those of ndeval 4.5,
-// the program of the TREC Web track, but for α-DCG@1 and ERR-IA@1, which ndeval does not divide by
-// S.
+// where c is the number of documents above it that are relevant to the subtopic. The measures are
+// the ones of ndeval 4.5, the program of the TREC Web track. The exceptions are α-DCG@1 and
+// ERR-IA@1, which ndeval does not divide by S.
 //
-// The zero value is ready for [Topic.Reset], which keeps the memory of what was there before.
+// The zero value is ready for [Topic.Reset], which reuses memory.
 type Topic struct {
-	// Ranked are the documents in rank order.
+	// Ranked contains the documents in rank order, and Ends describes ties.
 	Ranked, Ends []int32
-	// Depth is the number of ranks that are looked at.
+	// Depth is the number of ranks that are used.
 	Depth int
 
 	subtopics []int32 // of each document of docs
@@ -47,7 +47,7 @@ type profile struct {
 	bound []float64 // the most that each document of docs can gain there; −1 when it is above
 }
 
-// Reset begins a topic of so many documents.
+// Reset starts a topic with the given number of documents.
 func (t *Topic) Reset(documents int) {
 	t.Ranked, t.Ends = t.Ranked[:0], nil
 	t.subtopics, t.docs, t.relevant = t.subtopics[:0], t.docs[:0], t.relevant[:0]
@@ -55,9 +55,9 @@ func (t *Topic) Reset(documents int) {
 	t.found, t.known = 0, 0
 }
 
-// Add enters that a document is relevant to a subtopic, once, and all subtopics of a document one
-// after the other. Of documents that gain the same, the ideal ranking has the one first that was
-// added first.
+// Add records that a document is relevant to a subtopic. Each pair must be added once, and all
+// subtopics of a document consecutively. If documents gain the same, the ideal ranking puts the
+// document first that was added first.
 func (t *Topic) Add(document, subtopic int) {
 	for subtopic >= len(t.relevant) {
 		t.relevant = append(t.relevant, 0)
@@ -74,7 +74,7 @@ func (t *Topic) Add(document, subtopic int) {
 	}
 }
 
-// Subtopics returns the number of subtopics that a document is relevant to.
+// Subtopics returns the number of subtopics that have a relevant document.
 func (t *Topic) Subtopics() int { return t.found }
 
 // of returns the subtopics of a document.
@@ -231,8 +231,8 @@ func (t *Topic) MAPIA(int, [2]float64) float64 {
 	return sum / float64(t.found)
 }
 
-// AlphaDCG is α-DCG@k (Clarke et al. 2008) divided by that of k documents that are each relevant to
-// all S subtopics:
+// AlphaDCG is α-DCG@k (Clarke et al. 2008) divided by the value of k documents that are each
+// relevant to all S subtopics:
 //
 //	Σ gᵢ·discount(i) / Σ S·(1−α)^(i−1)·discount(i),  i = 1 … k
 func (t *Topic) AlphaDCG(alpha float64, discounts []float64) float64 {
@@ -244,7 +244,7 @@ func (t *Topic) AlphaDCG(alpha float64, discounts []float64) float64 {
 	return weighed(t.gains(alpha, len(discounts)), discounts) / most
 }
 
-// AlphaNDCG is α-nDCG@k (Clarke et al. 2008): α-DCG@k divided by that of the ideal ranking.
+// AlphaNDCG is α-nDCG@k (Clarke et al. 2008): α-DCG@k divided by its value for the ideal ranking.
 func (t *Topic) AlphaNDCG(alpha float64, discounts []float64) float64 {
 	k := len(discounts)
 	return weighed(t.gains(alpha, k), discounts) / weighed(t.best(alpha, k), discounts)
@@ -261,7 +261,7 @@ func weighed(gains, weights []float64) float64 {
 // errAlpha is the probability that a relevant document of two grades ends the search.
 const errAlpha = 0.5
 
-// ERRIA is the intent-aware ERR@k (Chapelle et al. 2009) with α = 1/2, divided as α-DCG is:
+// ERRIA is the intent-aware ERR@k (Chapelle et al. 2009) with α = 1/2, divided like α-DCG:
 //
 //	Σ gᵢ/i / Σ S·(1−α)^(i−1)/i,  i = 1 … k
 func (t *Topic) ERRIA(k int, _ [2]float64) float64 {
@@ -273,7 +273,7 @@ func (t *Topic) ERRIA(k int, _ [2]float64) float64 {
 	return overRanks(t.gains(errAlpha, k)) / most
 }
 
-// NERRIA is ERRIA divided by that of the ideal ranking.
+// NERRIA is ERRIA divided by its value for the ideal ranking.
 func (t *Topic) NERRIA(k int, _ [2]float64) float64 {
 	return overRanks(t.gains(errAlpha, k)) / overRanks(t.best(errAlpha, k))
 }
@@ -286,7 +286,7 @@ func overRanks(gains []float64) float64 {
 	return sum
 }
 
-// NRBP is novelty- and rank-biased precision (Clarke, Kolla and Vechtomova 2009) of α and β:
+// NRBP is novelty- and rank-biased precision (Clarke, Kolla and Vechtomova 2009) with α and β:
 //
 //	NRBP = (1 − (1−α)·β)/S · Σ gᵢ·β^(i−1)
 func (t *Topic) NRBP(_ int, params [2]float64) float64 {
@@ -294,7 +294,7 @@ func (t *Topic) NRBP(_ int, params [2]float64) float64 {
 	return (1 - float64((1-alpha)*beta)) / float64(t.found) * biased(t.gains(alpha, t.Depth), beta)
 }
 
-// NNRBP is NRBP divided by that of the ideal ranking.
+// NNRBP is NRBP divided by its value for the ideal ranking.
 func (t *Topic) NNRBP(_ int, params [2]float64) float64 {
 	alpha, beta := params[0], params[1]
 	// The first ideal rank gains 1 or more: ranks whose sum is lost in rounding are not looked for.
@@ -320,7 +320,7 @@ func (t *Topic) PrecisionIA(k int, _ [2]float64) float64 {
 	return biased(t.gains(0, k), 1) / (float64(k) * float64(t.found))
 }
 
-// SubtopicRecall is the share of the subtopics to which one of the first k documents is relevant
+// SubtopicRecall is the fraction of the subtopics that have a relevant document among the first k
 // (Zhai, Cohen and Lafferty 2003).
 func (t *Topic) SubtopicRecall(k int, _ [2]float64) float64 {
 	return biased(t.gains(1, k), 1) / float64(t.found)

@@ -22,8 +22,8 @@ type jsonParser struct {
 	doc  *document
 }
 
-// ParseJSON returns the document that data hold, which must not change after it. What it takes
-// counts in the budget.
+// ParseJSON parses data as a JSON document. data must not change afterwards. The memory of the
+// document is counted in the budget.
 func ParseJSON(data []byte, budget *files.Budget) (Node, error) {
 	p := &jsonParser{text: data, doc: newDocument(data, false, budget)}
 	if err := p.value(0, -1); err != nil {

@@ -1,7 +1,7 @@
-// Package modelfile holds what readers and writers of model files share: it recognizes a file's
-// format by its first bytes, reads JSON and UBJSON strictly, with errors that name the place, and
-// hashes data and options, so that a file resumes only the training that wrote it. Package model is
-// for users.
+// Package modelfile contains the shared code of readers and writers of model files. It recognizes
+// the format of a file by its first bytes, and reads JSON and UBJSON strictly, with errors that
+// name the place. It also hashes data and options, so that a file resumes only the training that
+// wrote it. Users import package model instead.
 package modelfile
 
 import (
@@ -20,12 +20,12 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Kind is a kind of model in one of its formats.
+// A Kind is a model type in one of its formats.
 type Kind string
 
 const (
-	LinearJSON Kind = "simdrank-linear" // what the member "format" of our JSON says
-	SVMLight   Kind = "SVMlight"        // linear, as Liblinear
+	LinearJSON Kind = "simdrank-linear" // the member "format" of simdrank's JSON
+	SVMLight   Kind = "SVMlight"        // linear, like Liblinear
 	Liblinear  Kind = "liblinear"
 	TreesJSON  Kind = "simdrank-lambdamart"
 	LightGBM   Kind = "LightGBM"
@@ -34,21 +34,21 @@ const (
 	LightGBMDump Kind = "a dump of LightGBM"
 	XGBoostDump  Kind = "a dump of XGBoost"
 	RankLib      Kind = "RankLib"
-	SolrTrees    Kind = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel" // what its member "class" says
+	SolrTrees    Kind = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel" // the member "class"
 )
 
-// Linear reports whether it is a linear model; others are boosted trees.
+// Linear reports whether the kind is a linear model. All others are tree models.
 func (k Kind) Linear() bool { return k == LinearJSON || k == SVMLight || k == Liblinear }
 
-// MaxFeatures bounds the features that a file may name, so that a damaged one cannot ask for all
+// MaxFeatures limits the number of features in a file, so that a damaged file cannot exhaust the
 // memory.
 const MaxFeatures = 1 << 24
 
-// LargestMaxFeature is the largest value of data.Options.MaxFeature, by which a user raises that
+// LargestMaxFeature is the largest value of data.Options.MaxFeature, with which users can raise the
 // limit for data.
 const LargestMaxFeature = 1 << 27
 
-// Load has read take the content of a file. Errors name the file.
+// Load opens a file and passes it to read. Errors name the file.
 func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 	m, err := files.Load(path, read)
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
@@ -61,7 +61,7 @@ func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 	return m, nil
 }
 
-// Save has write produce the content of a file as [files.Save] does. Errors name the file.
+// Save is like [files.Save], but its errors name the file.
 func Save(path string, write func(w io.Writer) error) error {
 	return files.Save(path, func(w io.Writer) error {
 		if err := write(w); err != nil {
@@ -74,9 +74,9 @@ func Save(path string, write func(w io.Writer) error) error {
 // headLen is how much of a file is looked at before the rest is read.
 const headLen = 4096
 
-// Read returns the content of a model file, uncompressed, and what it holds. Of a file that begins
-// as no model does, which may be data of any size, it reads the beginning alone. The content counts
-// in the budget of the file.
+// Read returns the uncompressed content of a model file, and its kind. If the file does not start
+// like a model, Read stops after the beginning, because the file may be data of any size. The
+// content is counted in the budget of the file.
 func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err error) {
 	if content, err = read(r, budget); err == nil {
 		kind, err = kindOf(content, budget)
@@ -108,8 +108,8 @@ func read(r io.Reader, budget *files.Budget) ([]byte, error) {
 	return head, nil
 }
 
-// Begins reports whether a file that begins with head may be meant as a model: [Read] reads it or
-// says what else it is. A head of 512 bytes is enough.
+// Begins reports whether a file that starts with head may be intended as a model: [Read] reads it
+// or reports its actual format. A head of 512 bytes is sufficient.
 func Begins(head []byte) bool {
 	head, err := text.Unmarked(head)
 	if err != nil {
@@ -119,7 +119,7 @@ func Begins(head []byte) bool {
 	return kind != "" || err != nil
 }
 
-// An UnknownError is about content that is no model of any kind.
+// An UnknownError reports content that is not a model of any kind.
 type UnknownError struct{ error }
 
 // anyJSON is the kind of what begins an object in JSON.

@@ -12,11 +12,11 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Node is a value of a JSON or UBJSON document, whose path errors name. Numbers stay text, or
-// bytes, until they are asked for: so float32 and int64 are read without a detour.
+// A Node is a value of a JSON or UBJSON document, and errors name its path. Numbers are kept as
+// text or bytes until they are requested, so that float32 and int64 are read without a detour.
 //
-// Methods that read return zero values where they cannot, and [Node.Err] the first error of the
-// document. So a reader of a model asks for it once, before it relies on what it has read.
+// If a method cannot read a value, it returns the zero value, and [Node.Err] returns the first
+// error of the document. A model reader therefore checks Err once, before it relies on the values.
 type Node struct {
 	doc     *document
 	entry   int // of the value, of the array that has it, or for an absent one of the object that has not
@@ -50,22 +50,22 @@ func (s scalar) isTrue() bool { return s.marker == 'T' || s.marker == 0 && s.raw
 // Err returns the first error of the document.
 func (n Node) Err() error { return n.doc.err }
 
-// Fail sets the error of the document, unless it has one or err is nil.
+// Fail sets the error of the document, unless it already has one or err is nil.
 func (n Node) Fail(err error) {
 	if n.doc.err == nil {
 		n.doc.err = err
 	}
 }
 
-// Failf is Fail for an error at the path of the node.
+// Failf is like Fail but for an error at the path of the node.
 func (n Node) Failf(format string, args ...any) {
 	if n.Err() == nil {
 		n.Fail(n.errorf(format, args...))
 	}
 }
 
-// Hold counts bytes of what is made of the document, before they are allocated. It reports whether
-// there is memory for them; otherwise it sets the error of the document.
+// Hold counts bytes of data that are built from the document, before they are allocated. It returns
+// false and sets the error of the document if they exceed the memory limit.
 func (n Node) Hold(what string, bytes int64) bool {
 	err := n.doc.budget.Hold(what, bytes)
 	n.Fail(err)
@@ -139,7 +139,8 @@ func (n Node) Get(key string) Node {
 	return n.absent()
 }
 
-// Optional is Get for a member that may be absent or null, and then is read as a zero value.
+// Optional is like Get but for a member that may be absent or null, which is read as the zero
+// value.
 func (n Node) Optional(key string) Node {
 	if i := n.member(key); i >= 0 && n.doc.entry(i).kind != null {
 		return n.doc.node(i)
@@ -156,7 +157,7 @@ func (n Node) absent() Node {
 // IsNull reports whether the value is null.
 func (n Node) IsNull() bool { return n.kind == null }
 
-// IsAbsent reports whether the value is a member that is not there, or null where it is optional.
+// IsAbsent reports whether the value is an optional member that is missing or null.
 func (n Node) IsAbsent() bool { return n.kind == absent }
 
 // IsArray reports whether the value is an array.
@@ -199,8 +200,7 @@ func (n Node) List() iter.Seq2[int, Node] {
 	}
 }
 
-// Members returns the members of an object in the order of their names. Of another value there are
-// none.
+// Members returns the members of an object, sorted by name. It returns none for other values.
 func (n Node) Members() iter.Seq2[string, Node] {
 	return func(yield func(string, Node) bool) {
 		if n.kind != object {
@@ -214,7 +214,7 @@ func (n Node) Members() iter.Seq2[string, Node] {
 	}
 }
 
-// IfText returns a string, and whether the value is one.
+// IfText returns a string, and reports whether the value is one.
 func (n Node) IfText() (s string, ok bool) {
 	if n.kind != str {
 		return "", false
@@ -225,7 +225,7 @@ func (n Node) IfText() (s string, ok bool) {
 // IsText reports whether the value is this string.
 func (n Node) IsText(s []byte) bool { return n.kind == str && bytes.Equal(n.text(nil), s) }
 
-// Lists reports whether the value is the array of the strings that add appends for 0, 1 and so on.
+// Lists reports whether the value is an array of the strings that add appends for 0, 1 and so on.
 func (n Node) Lists(add func(b []byte, i int) []byte) bool {
 	var name []byte
 	for i, e := range n.List() {
@@ -236,7 +236,7 @@ func (n Node) Lists(add func(b []byte, i int) []byte) bool {
 	return n.IsArray()
 }
 
-// WithText returns the node as one that holds a string.
+// WithText returns a copy of the node that contains a string.
 func (n Node) WithText(s string) Node {
 	n.scalar = scalar{kind: str, marker: 'S', raw: []byte(s)}
 	return n
@@ -281,7 +281,7 @@ func (n Node) Texts() []string {
 	return out
 }
 
-// TextsByName returns the members of an object, which are strings, by their names.
+// TextsByName returns the members of an object of strings by name.
 func (n Node) TextsByName() map[string]string {
 	if n.kind != object {
 		n.fails("an object")
@@ -297,13 +297,14 @@ func (n Node) TextsByName() map[string]string {
 	return texts
 }
 
-// Number returns a number, or one in a string, as XGBoost writes its parameters.
+// Number returns a number. XGBoost writes parameters as strings, so a number in a string is
+// accepted.
 func (n Node) Number() float64 { return one(n, "a number", parse64) }
 
-// Number32 is Number for a float32.
+// Number32 is like Number but for a float32.
 func (n Node) Number32() float32 { return one(n, "a number", parse32) }
 
-// Whole returns a whole number from lo to hi, which may stand in a string.
+// Whole returns a whole number from lo to hi, which may be in a string.
 func (n Node) Whole(lo, hi int64) int64 { return one(n, "a whole number", whole(lo, hi)) }
 
 // one returns a number, or one in a string, as parse reads it. want is what errors call it.
@@ -349,8 +350,8 @@ func ParseWhole[T string | []byte](digits T, lo, hi int64) (int64, error) {
 	return v, nil
 }
 
-// Elements returns an array of numbers as parse reads them, which must not keep its argument. A
-// number larger than its type is infinite.
+// Elements returns an array of numbers, each read by parse, which must not keep its argument. A
+// number that is too large for its type is infinite.
 func Elements[T any](n Node, parse func(text []byte) (T, error)) []T {
 	if !n.IsArray() {
 		n.fails("an array of numbers")
@@ -391,7 +392,7 @@ func (n Node) Floats32() []float32 { return Elements(n, parse32) }
 // Ints returns an array of whole numbers from lo to hi.
 func (n Node) Ints(lo, hi int64) []int64 { return Elements(n, whole(lo, hi)) }
 
-// Ints32 is Ints for numbers that fit.
+// Ints32 is like Ints but for int32.
 func (n Node) Ints32(lo, hi int32) []int32 {
 	return Elements(n, func(digits []byte) (int32, error) {
 		v, err := ParseWhole(digits, int64(lo), int64(hi))
@@ -432,7 +433,7 @@ func (n Node) Bools() (out []bool) {
 	})
 }
 
-// Only sets the error of the document if an object has a member that is not named.
+// Only sets the error of the document if an object has a member that is not in keys.
 func (n Node) Only(keys ...string) {
 	if n.kind != object {
 		n.fails("an object")

@@ -23,7 +23,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A FileError is about a file that a training writes, and not about its data.
+// A FileError is an error about a file that training writes, as opposed to the data.
 type FileError struct {
 	Path string
 	Err  error
@@ -38,8 +38,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 // a copy, and a slice or string for three of them.
 const trainingBytes = 12
 
-// Resume has read take a training from the text of the file that keeps it, compressed or not. It
-// does nothing where there is no such file. Its errors are a *FileError, also beyond the default
+// Resume passes the uncompressed text of a training's file to read. It does nothing if the file
+// does not exist. Its errors are *FileError, including the error that the file exceeds the default
 // memory limit.
 func Resume(path string, read func(text []byte) error) error {
 	text, err := files.Load(path, func(r io.Reader) ([]byte, error) {
@@ -65,7 +65,8 @@ func Resume(path string, read func(text []byte) error) error {
 	return nil
 }
 
-// SaveTraining has write produce the file that keeps a training. Its errors are a *FileError.
+// SaveTraining atomically writes the file of a training; write produces its content. Its errors are
+// *FileError.
 func SaveTraining(path string, write func(w io.Writer) error) error {
 	if err := files.Save(path, write); err != nil {
 		return &FileError{path, err}
@@ -79,8 +80,8 @@ const blockRows = 1 << 12
 // hashBytes is how many bytes are hashed at once: few take much longer per byte.
 const hashBytes = 1 << 14
 
-// HashData returns a SHA-256 of all that training and measuring see of d, in hexadecimal: the same
-// for dense and sparse features, on every platform.
+// HashData returns a SHA-256, in hexadecimal, of all parts of d that affect training and
+// evaluation. It is equal for dense and sparse features, and on every platform.
 func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 	rows := d.Rows()
 	sums := make([][sha256.Size]byte, (rows+blockRows-1)/blockRows)
@@ -138,11 +139,11 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// HashOptions returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point
-// at, except for the fields whose names in hashes are listed: see hashName. An interface with a
-// String method counts only by its type and that text: it may be of a caller's own, with fields
-// that change. Of functions it only tells whether they are nil. A string with the tag word counts
-// like "" if it is the word of the tag.
+// HashOptions returns a SHA-256, in hexadecimal, of the fields of a struct, following pointers. It
+// excludes fields whose hash names (see hashName) are listed in without. An interface with a String
+// method counts only by its type and that text, because it may be a custom type whose fields
+// change. A function counts only by whether it is nil. A string with the tag word counts as "" if
+// it equals the word in the tag.
 func HashOptions(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)

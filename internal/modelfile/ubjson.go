@@ -19,8 +19,7 @@ type ubjsonParser struct {
 	doc  *document
 }
 
-// ParseUBJSON returns the document that data holds, which must not change after it. What it takes
-// counts in the budget.
+// ParseUBJSON is like [ParseJSON] but for UBJSON.
 func ParseUBJSON(data []byte, budget *files.Budget) (Node, error) {
 	p := &ubjsonParser{data: data, doc: newDocument(data, true, budget)}
 	marker, err := p.marker()
@@ -71,7 +70,7 @@ func (p *ubjsonParser) peek() byte {
 	return 0
 }
 
-// IsUBJSON reports whether data begin an object in UBJSON, which is none in JSON.
+// IsUBJSON reports whether data starts with a UBJSON object that is not a JSON object.
 func IsUBJSON(data []byte) bool {
 	return len(data) > 1 && data[0] == '{' &&
 		(ubjsonSize(data[1]) > 0 || data[1] == '$' || data[1] == '#' || data[1] == 'N')
@@ -340,10 +339,10 @@ func (p *ubjsonParser) scalars(n, depth int) (count int, all bool, err error) {
 	return count, true, nil
 }
 
-// AppendUBJSON appends a value of a document in UBJSON. Members of objects come in the order of
-// their names. An array of nothing but numbers is of the type, a marker, that typeOf returns for
-// the member that it is, and where that is 0 its elements have types of their own. Numbers whose
-// text has a point, an exponent or a word are float32, others the shortest integer of l and L.
+// AppendUBJSON appends a value of a document as UBJSON. Members of objects are sorted by name. An
+// array of numbers has the element type that typeOf returns for its member name, as a marker. If
+// typeOf returns 0, each element has its own type. A number whose text has a point, an exponent or
+// a word is float32. Other numbers are the shorter of the integer types l and L that fits.
 func AppendUBJSON(b []byte, n Node, typeOf func(key string) byte) ([]byte, error) {
 	b = appendUBJSON(b, n, "", typeOf)
 	return b, n.Err()

@@ -1,3 +1,3 @@
-// Package num computes numbers that are the same bits on every machine: elementary functions and
-// tails of distributions, sums without rounding, and random numbers.
+// Package num computes numbers that are bit-identical on every machine: elementary functions, tails
+// of distributions, sums without rounding, and random numbers.
 package num

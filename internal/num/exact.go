@@ -15,10 +15,11 @@ import (
 // takes those from 66·32 = 2112 on.
 const limbs = 67
 
-// A Sum is a sum of float64 values that has not been rounded; the zero value is the sum of none.
+// An ExactSum is a sum of float64 values that has not been rounded. The zero value is the empty
+// sum.
 //
-// It is a fixed-point number of 32 bits per limb, of which each is kept in 64 bits, so that carries
-// may wait ("small superaccumulator", Neal 2015). Infinities and NaN are added beside it.
+// It is a fixed-point number of 32 bits per limb. Each limb is stored in 64 bits, so that carries
+// can be delayed ("small superaccumulator", Neal 2015). Infinities and NaN are added separately.
 type ExactSum struct {
 	limb    [limbs]int64 // limb i counts 2^(32·i − 1074)
 	added   int          // values since the carries were last resolved
@@ -55,7 +56,7 @@ func (s *ExactSum) Add(x float64) {
 	}
 }
 
-// Merge adds what other has added up.
+// Merge adds the sum of other.
 func (s *ExactSum) Merge(other *ExactSum) {
 	o := *other // which may be s
 	o.carry()
@@ -77,8 +78,8 @@ func (s *ExactSum) carry() {
 	s.added = 0
 }
 
-// Value returns the sum, rounded once, to the nearest float64 (ties to even). The sum of nothing,
-// or of zeros of any sign, is +0.
+// Value returns the sum, rounded once to the nearest float64 (ties to even). The sum of nothing, or
+// of zeros of any sign, is +0.
 func (s *ExactSum) Value() float64 { return s.times(0) }
 
 // times returns Value of the sum times 2^exponent.
@@ -114,8 +115,8 @@ func (s *ExactSum) magnitude() (negative bool) {
 	return true
 }
 
-// MarshalBinary returns the sum in a form that [Sum.UnmarshalBinary] reads, of a few dozen bytes
-// for values of similar magnitude. Equal sums give equal bytes.
+// MarshalBinary encodes the sum for [ExactSum.UnmarshalBinary], in a few dozen bytes if the values
+// have similar magnitudes. Equal sums give equal bytes.
 func (s *ExactSum) MarshalBinary() ([]byte, error) {
 	t := *s
 	head := byte(0)
@@ -137,7 +138,7 @@ func (s *ExactSum) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary makes s what MarshalBinary wrote.
+// UnmarshalBinary sets s to a sum that MarshalBinary encoded.
 func (s *ExactSum) UnmarshalBinary(b []byte) error {
 	const head = 10
 	if len(b) < head || len(b)%8 != head%8 || b[0] > 1 || int(b[9])+len(b)/8-1 > limbs {
@@ -155,16 +156,16 @@ func (s *ExactSum) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// A Mean is a weighted mean whose values may be added in parts, in any order: the exact sum of the
-// products, each of which is rounded, over the exact sum of the weights. Both sums are rounded
-// once.
+// An ExactMean is a weighted mean whose values may be added in parts and in any order. It is the
+// exact sum of the products, each of which is rounded, divided by the exact sum of the weights.
+// Both sums are rounded once.
 type ExactMean struct {
 	Products, Weights ExactSum
 	Counted, Skipped  int
 }
 
-// Add adds values with their weights, 1 each where weights is nil. A value that is NaN is skipped
-// when skip says so.
+// Add adds values with their weights. If weights is nil, all weights are 1. If skip is set, NaN
+// values are skipped.
 func (m *ExactMean) Add(values, weights []float64, skip bool) {
 	for i, v := range values {
 		if skip && math.IsNaN(v) {
@@ -181,14 +182,14 @@ func (m *ExactMean) Add(values, weights []float64, skip bool) {
 	}
 }
 
-// Merge adds what other has added up.
+// Merge adds the values of other.
 func (m *ExactMean) Merge(other *ExactMean) {
 	m.Products.Merge(&other.Products)
 	m.Weights.Merge(&other.Weights)
 	m.Counted, m.Skipped = m.Counted+other.Counted, m.Skipped+other.Skipped
 }
 
-// Value returns the mean, NaN of no values.
+// Value returns the mean, or NaN if there are no values.
 func (m *ExactMean) Value() float64 {
 	products, weights := m.Products.Value(), m.Weights.Value()
 	if math.IsInf(products, 0) || math.IsInf(weights, 0) { // a sum of finite values may be too large

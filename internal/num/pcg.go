@@ -2,22 +2,22 @@ package num
 
 import "math/bits"
 
-// A PCG is the generator of math/rand/v2.PCG (O'Neill 2014): a linear congruential generator of 128
-// bits with the output function DXSM. Here its numbers can be taken from any one on and at any
-// distance, so that goroutines share them.
+// A PCG is the generator of math/rand/v2.PCG (O'Neill 2014): a 128-bit linear congruential
+// generator with the output function DXSM. Its sequence can be entered at any index and with any
+// stride, so that goroutines can share it.
 type PCG struct {
 	state uint128 // that of the next number
 	step  affine  // to that of the number after it
 }
 
-// NewPCG returns the generator that math/rand/v2.NewPCG returns.
+// NewPCG returns the same generator as math/rand/v2.NewPCG.
 func NewPCG(seed1, seed2 uint64) PCG {
 	step := affine{uint128{2549297995355413924, 4865540595714422341}, uint128{6364136223846793005, 1442695040888963407}}
 	return PCG{step.of(uint128{seed1, seed2}), step}
 }
 
-// Every returns the generator of the numbers skip, skip+stride, skip+2·stride, … of p, of which the
-// next one is number 0.
+// Every returns a generator of the numbers skip, skip+stride, skip+2·stride, … of p, where the next
+// number has index 0.
 func (p PCG) Every(skip, stride uint64) PCG {
 	return PCG{p.step.power(skip).of(p.state), p.step.power(stride)}
 }

@@ -63,9 +63,9 @@ func inverse(n float64) twofold { return twofold{hi: 1}.div(twofold{hi: n}) }
 // twoLog2E is 2/ln 2.
 var twoLog2E = twofold{2.8853900817779268, 4.0710547481862066e-17}
 
-// Log2Integers returns log₂ of the integers from 1 to n, correctly rounded as far as 100 bits
-// decide, at their own indices. Even numbers are one more than their halves; odd ones lie between
-// two even ones:
+// Log2Integers returns log₂ of the integers from 1 to n, each at its own index. The results are
+// correctly rounded as far as 100 bits suffice. An even number is one more than its half. An odd
+// number lies between two even ones:
 //
 //	log n = ½(log(n−1) + log(n+1)) + atanh(1/(2n²−1)),  atanh x = x + x³/3 + x⁵/5 + …
 func Log2Integers(n int) []float64 {
@@ -102,7 +102,7 @@ func Log2Integers(n int) []float64 {
 	return out
 }
 
-// Log2 returns log₂ x of a positive finite x, within a few units in the last place.
+// Log2 returns log₂ x for a positive finite x, within a few units in the last place.
 //
 // x = m·2^e with √½ ≤ m < √2, t = (m−1)/(m+1), log₂ x = e + 2/ln 2 · (t + t³/3 + t⁵/5 + …).
 func Log2(x float64) float64 {
@@ -120,8 +120,8 @@ func Log2(x float64) float64 {
 	return math.FMA(float64(2/math.Ln2*t), math.FMA(p, t2, 1), float64(e))
 }
 
-// Exp2m1 returns 2^r − 1 for −1022 ≤ r < 1023, the same bits on every machine: exact for
-// integers up to 53, else within a few units in the last place.
+// Exp2m1 returns 2^r − 1 for −1022 ≤ r < 1023, bit-identical on every machine. It is exact for
+// integers up to 53 and otherwise within a few units in the last place.
 func Exp2m1(r float64) float64 {
 	whole := math.Floor(r)
 	scale := math.Float64frombits(uint64(whole+1023) << 52)
@@ -133,7 +133,8 @@ func Exp2m1(r float64) float64 {
 	return math.FMA(scale, float64(y*expm1Over(y)), scale-1)
 }
 
-// Exp2 returns 2^x: exact for integers, else with an error below 2 units in the last place.
+// Exp2 returns 2^x. It is exact for integers, and otherwise has an error below 2 units in the last
+// place.
 func Exp2(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
@@ -144,7 +145,7 @@ func Exp2(x float64) float64 {
 	return math.Ldexp(math.FMA(expm1Over(y), y, 1), int(whole))
 }
 
-// Exp returns e^x with an error below 2 units in the last place, in the subnormal range below 3.
+// Exp returns e^x with an error below 2 units in the last place, or below 3 in the subnormal range.
 //
 // x = k·ln 2 + r with |r| ≤ ln(2)/2, e^x = 2^k·e^r.
 func Exp(x float64) float64 {
@@ -171,7 +172,7 @@ func expm1Over(y float64) float64 {
 	return p
 }
 
-// Log returns ln x, NaN if x is not positive and finite.
+// Log returns ln x, or NaN if x is not positive and finite.
 func Log(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return math.NaN()
@@ -195,7 +196,7 @@ func Log1p(x float64) float64 {
 
 // Trigamma returns Σ 1/(x+j)² over j = 0, 1, …, for x ≥ 1, within a few units in the last place.
 //
-// From x = 16 on it is 1/x + 1/2x² + 1/6x³ − 1/30x⁵ + 1/42x⁷ − 1/30x⁹ + 5/66x¹¹ (Abramowitz and
+// For x ≥ 16 it uses 1/x + 1/2x² + 1/6x³ − 1/30x⁵ + 1/42x⁷ − 1/30x⁹ + 5/66x¹¹ (Abramowitz and
 // Stegun 6.4.12).
 func Trigamma(x float64) float64 {
 	sum := 0.0

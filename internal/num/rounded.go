@@ -7,7 +7,7 @@ import "math"
 // depend on the last bit: the exponential of log .21875 prints as .2187 or as .2188. Each of these
 // functions costs about a hundred times as much as [Exp] or [Log2].
 
-// RoundedExp returns e^x, correctly rounded if it is a normal number.
+// RoundedExp returns e^x, correctly rounded if the result is a normal number.
 func RoundedExp(x float64) float64 {
 	if !(math.Abs(x) < 700) {
 		return Exp(x)
@@ -19,10 +19,10 @@ func RoundedExp(x float64) float64 {
 	return math.Ldexp(twofold{hi: 1}.add(twoExpm1(r)).hi, int(k))
 }
 
-// RoundedLog returns ln x of a positive finite x, correctly rounded.
+// RoundedLog returns ln x for a positive finite x, correctly rounded.
 func RoundedLog(x float64) float64 { return twoLog(x).hi }
 
-// RoundedLog2 returns log₂ x of a positive finite x, correctly rounded.
+// RoundedLog2 returns log₂ x for a positive finite x, correctly rounded.
 func RoundedLog2(x float64) float64 {
 	if m, e := math.Frexp(x); m == 0.5 {
 		return float64(e - 1)

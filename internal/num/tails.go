@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// NormalTails returns the probability that a variable of the standard normal distribution is at
-// least as far from 0 as z, erfc(|z|/√2), with an error below 4 units in the last place for any z.
+// NormalTails returns the probability that a standard normal variable is at least as far from 0 as
+// z, erfc(|z|/√2), with an error below 4 units in the last place for any z.
 func NormalTails(z float64) float64 {
 	const sqrt2OverPi = 0.7978845608028654
 	z = math.Abs(z)
@@ -38,9 +38,10 @@ func NormalTails(z float64) float64 {
 // inversePi is 1/π.
 var inversePi = twofold{0.3183098861837907, -1.9678676675182486e-17}
 
-// StudentTails returns the probability that a variable of Student's distribution of nu ≥ 1 degrees
-// of freedom is at least as far from 0 as t. A |t| of 2⁵⁰⁰ or more counts as infinite. The error is
-// below a unit in the last place for results above 1e-280 and nu up to 2²⁴. The time is O(nu).
+// StudentTails returns the probability that a variable with Student's t-distribution with nu ≥ 1
+// degrees of freedom is at least as far from 0 as t. A |t| of 2⁵⁰⁰ or more counts as infinite. The
+// error is below a unit in the last place for results above 1e-280 and nu up to 2²⁴. The running
+// time is O(nu).
 //
 // With x = ν/(ν+t²) and y = 1−x it is the incomplete beta function
 //
@@ -104,8 +105,8 @@ func betaFraction(a, b float64, x twofold) twofold {
 	}
 }
 
-// InversionTails returns the probability of at most c inversions, or as many the other way
-// round, in a random permutation of n ≥ 2; c is at most half of the pairs.
+// InversionTails returns the probability that a random permutation of n ≥ 2 has at most c
+// inversions, or at most c non-inversions. c must be at most half of the number of pairs.
 func InversionTails(n, c int) float64 {
 	if n == 2 || 4*c == n*(n-1) {
 		return 1

@@ -1,4 +1,4 @@
-// Package parallel shares tasks among goroutines.
+// Package parallel distributes tasks among goroutines.
 package parallel
 
 import (
@@ -12,7 +12,7 @@ import (
 // mostThreads is the most goroutines that a setting starts on fewer processors: each owns memory.
 const mostThreads = 256
 
-// Threads returns how many goroutines a setting asks for: 0 and less mean one a processor.
+// Threads returns the number of goroutines for a setting. A setting of 0 or less means GOMAXPROCS.
 func Threads(n int) int {
 	processors := runtime.GOMAXPROCS(0)
 	if n > 0 {
@@ -21,18 +21,17 @@ func Threads(n int) int {
 	return processors
 }
 
-// Batch returns how many of n small pieces of work make a task: so few that no goroutine waits long
-// for the others.
+// Batch returns how many of n small work items form a task, so that no goroutine waits long for the
+// others at the end.
 func Batch(n, threads int) int { return max(1, min(16, n/(8*threads))) }
 
-// For calls do(worker, task) for every task from 0 to tasks-1, on at most the given
-// number of goroutines; worker, from 0, tells them apart so that each can own
-// memory. Which worker gets a task is not fixed: tasks must not depend on
-// each other, and what they return must be put together in the order of tasks.
-// It returns the context's error as soon as no task is running.
+// For calls do(worker, task) for every task from 0 to tasks-1, on at most the given number of
+// goroutines. Workers are numbered from 0, so that each can own memory. The assignment of tasks to
+// workers is not fixed: tasks must not depend on each other, and their results must be combined in
+// task order. If the context is canceled, For returns its error after the running tasks have ended.
 //
-// Where the caller's faults of memory panic (debug.SetPanicOnFault), a [runtime.Error] of a task
-// makes For panic, with the first of them, as soon as no task is running.
+// If memory faults panic in the caller (debug.SetPanicOnFault) and a task panics with a
+// [runtime.Error], For panics with the first such error after the running tasks have ended.
 func For(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
 	workers = min(workers, tasks)
 	if workers <= 1 {

@@ -2,17 +2,17 @@ package parallel
 
 import "sync"
 
-// A Progress counts the steps of an operation and reports them to a function, under the contract
-// of the comment of package rank: one call at a time, and never fewer steps than before. nil
-// reports nothing. Several goroutines may use one.
+// A Progress counts the steps of an operation and reports them to a function, as the comment of
+// package rank promises: one call at a time, and never with fewer steps than before. A nil Progress
+// reports nothing. It is safe for concurrent use.
 type Progress struct {
 	report      func(done, total int64)
 	mu          sync.Mutex
 	done, total int64
 }
 
-// NewProgress returns a Progress of an operation with the given number of steps, 0 if that is not
-// known. It is nil if report is.
+// NewProgress returns a Progress of an operation with the given number of steps, or 0 if the number
+// is unknown. It returns nil if report is nil.
 func NewProgress(report func(done, total int64), total int64) *Progress {
 	if report == nil {
 		return nil
@@ -20,8 +20,8 @@ func NewProgress(report func(done, total int64), total int64) *Progress {
 	return &Progress{report: report, total: total}
 }
 
-// Part returns a function that reports part i, from 0, of n parts with the same number of steps as
-// progress of all, or nil if report is.
+// Part returns a function that reports part i, from 0, of n parts with the same number of steps, as
+// progress of the whole operation. It returns nil if report is nil.
 func Part(report func(done, total int64), i, n int) func(done, total int64) {
 	if report == nil {
 		return nil
@@ -38,7 +38,7 @@ func (p *Progress) Add(n int64) {
 	}
 }
 
-// Reach reports that so many steps are done, unless as many were.
+// Reach reports that done steps are done, unless at least as many were reported before.
 func (p *Progress) Reach(done int64) {
 	if p != nil {
 		p.mu.Lock()
@@ -47,7 +47,8 @@ func (p *Progress) Reach(done int64) {
 	}
 }
 
-// Finish reports that all steps are done, unless Add or Reach did, or their number is not known.
+// Finish reports that all steps are done, unless this was already reported or their number is
+// unknown.
 func (p *Progress) Finish() {
 	if p != nil {
 		p.Reach(p.total)

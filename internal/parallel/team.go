@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A Team is for work that comes in pieces too short to wake goroutines for. Its members wait for
-// the next piece awake, for a while, and then asleep: where other programs want the processors, a
-// team does not keep them. Nobody waits for a member that does not come, only for tasks that were
-// begun. A team serves one goroutine, which is its member 0, and is to be closed.
+// A Team runs jobs that are too short to wake goroutines for. Its members spin for a while until
+// the next job, and then sleep, so that a team does not block processors that other programs need.
+// Run waits only for tasks that have begun, never for a member that does not arrive. A team serves
+// one goroutine, which is its member 0, and must be closed.
 type Team struct {
 	members []member // but for member 0
 	spin    time.Duration
@@ -44,7 +44,7 @@ type sleeper struct {
 // goroutine does alone, and some times longer than it takes to wake another.
 const spinTime = 100 * time.Microsecond
 
-// NewTeam returns a team of so many members.
+// NewTeam returns a team of the given number of workers.
 func NewTeam(workers int) *Team {
 	if workers > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
 		return newTeam(workers, 0) // awake, they would keep each other from working
@@ -68,13 +68,13 @@ func (t *Team) Close() { t.start(&piece{}) }
 // Workers returns the number of members.
 func (t *Team) Workers() int { return len(t.members) + 1 }
 
-// Run calls do(task) for every task from 0 to tasks−1, and returns when all have returned. Faults
-// of memory are as those of [For].
+// Run calls do(task) for every task from 0 to tasks−1, and returns when all calls have returned. It
+// handles memory faults like [For].
 func (t *Team) Run(tasks int, do func(task int)) {
 	t.run(tasks, func(_, task int) { do(task) })
 }
 
-// For calls do(worker, task) for every task as [For] does.
+// For calls do(worker, task) for every task, like the function [For].
 func (t *Team) For(ctx context.Context, tasks int, do func(worker, task int)) error {
 	t.run(tasks, func(worker, task int) {
 		if ctx.Err() == nil {

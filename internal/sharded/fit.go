@@ -23,8 +23,8 @@ type fit struct {
 	out    *lambdamart.Result
 }
 
-// Fit grows the trees on rows in these bins. done are those of an interrupted training, nil for
-// none. When ctx ends, the result is that of the trees so far.
+// Fit grows the trees on rows in these bins. done contains the trees of an interrupted training, or
+// is nil. If ctx is canceled, the result contains the trees that are complete.
 func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, done *Progress, p Passes) (
 	*lambdamart.Result, error) {
 	if math.IsNaN(bias) || math.IsInf(bias, 0) {

@@ -1,8 +1,8 @@
-// Package sharded trains a lambdamart.Trainer on rows in shards, which package rankbeam has.
+// Package sharded trains a lambdamart.Trainer on rows in shards, which package rankbeam provides.
 //
-// The growing is that of one machine: it chooses splits from histograms and keeps no row. What goes
-// through rows is a pass over the shards, of which each knows the numbers of its first row and
-// query among those of all shards.
+// Trees are grown as on one machine: splits are chosen from histograms, without access to rows.
+// Work on rows is a pass over the shards. Each shard knows the numbers of its first row and first
+// query among all shards.
 package sharded
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Training is that of a Trainer on rows in shards, which know their bins, scores and derivatives.
+// A Training runs a Trainer on rows in shards, which hold their bins, scores and derivatives.
 type Training struct {
 	*boost.Params
 
@@ -24,8 +24,8 @@ type Training struct {
 	model     *lambdamart.Model // that growing begins with
 }
 
-// New returns the training of t on so many rows of these columns. It returns an error if the
-// options do not fit each other or the data, or if they are for one machine.
+// New returns the training of t on data with the given rows and columns. It returns an error if the
+// options contradict each other or the data, or require a single machine.
 func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, error) {
 	o, m, err := t.Resolve(rows, cols, names)
 	switch {
@@ -72,8 +72,8 @@ func params(o *lambdamart.Trainer) *boost.Params {
 	}
 }
 
-// CountRows adds dense rows to what is known of each feature, and to the mean of labels that scores
-// begin with.
+// CountRows adds dense rows to the statistics of each feature, and to the mean of the labels, from
+// which the initial score is computed.
 func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d *rank.Dataset) error {
 	if t.objective == lambdamart.Binary || t.objective == lambdamart.Regression {
 		boost.AddLabels(labels, t.objective == lambdamart.Binary, d.Offsets, d.Labels, d.Weights, d.QueryWeights)
@@ -81,25 +81,25 @@ func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d 
 	return t.Count(features, d)
 }
 
-// Bias returns the score of each row before the first tree, by the mean of the labels of all rows.
+// Bias returns the score of each row before the first tree, given the mean of all labels.
 func (t *Training) Bias(labels *num.ExactMean) float64 {
 	return boost.Bias(labels, t.objective == lambdamart.Binary, t.o.Sigmoid)
 }
 
-// A Piece is some whole queries.
+// A Piece is a sequence of whole queries.
 type Piece struct {
 	boost.Piece
 	Data *rank.Dataset // without features
 }
 
-// A Worker does the work of passes on rows in bins. It is for one goroutine.
+// A Worker executes passes on rows in bins. It is for one goroutine.
 type Worker struct {
 	*boost.Worker
 	o         lambdamart.Trainer
 	objective lambdamart.Builtin
 }
 
-// Worker returns what does the work of passes on rows in these bins.
+// Worker returns a worker for rows in these bins.
 func (t *Training) Worker(bins []boost.Binning) *Worker {
 	w := &Worker{boost.NewWorker(t.Params, bins), *t.o, t.objective}
 	w.o.Threads = 1
@@ -107,14 +107,14 @@ func (t *Training) Worker(bins []boost.Binning) *Worker {
 	return w
 }
 
-// Check returns what makes the labels of a piece useless.
+// Check returns an error if the labels of a piece are invalid.
 func (w *Worker) Check(d *rank.Dataset) error {
 	_, _, err := w.objective.Begin(&w.o, d)
 	return err
 }
 
-// Derive sets the derivatives for the tree of that number. It appends two sums for each query and
-// returns the number of rows drawn.
+// Derive computes the derivatives for the tree with the given number. It appends two sums for each
+// query and returns the number of sampled rows.
 func (w *Worker) Derive(p *Piece, tree int, sums []float64) ([]float64, int, error) {
 	d := p.Data
 	loss, _, err := w.objective.Begin(&w.o, d)
@@ -130,27 +130,27 @@ func (w *Worker) Derive(p *Piece, tree int, sums []float64) ([]float64, int, err
 	return sums, n, nil
 }
 
-// Progress is a training so far.
+// Progress is the state of a training.
 type Progress struct {
 	Model  *lambdamart.Model
-	Values [][]float64 // of each metric after each tree of this training
-	Trees  int         // of this training
+	Values [][]float64 // of each metric, after each tree of this training
+	Trees  int         // grown by this training
 }
 
-// Passes go through the rows of shards.
+// Passes process the rows of shards.
 type Passes interface {
 	boost.Shards
-	// Step adds the values of a tree, nil for none, to all scores, and derives the loss by them for
-	// the tree of number next, unless that is negative.
+	// Step adds the values of a tree, if it is not nil, to all scores. It then computes the
+	// derivatives for the tree with the number next, unless next is negative.
 	Step(ctx context.Context, done *boost.CutTree, next int) (*Stepped, error)
 	// Grown is called when a tree is complete.
 	Grown(ctx context.Context, p *Progress) error
 }
 
-// Stepped is what a step has found.
+// Stepped is the result of a step.
 type Stepped struct {
 	Drawn  int       // rows of the next tree
-	Sums   []float64 // two of each query, in the order of all queries
+	Sums   []float64 // two for each query, in the order of all queries
 	Values []Value   // of each metric on validation data
 }
 

@@ -2,16 +2,16 @@ package synth
 
 import "math/rand/v2"
 
-// ColumnKinds are the pairs of columns that rank correlation is measured on.
+// ColumnKinds are the pairs of columns that are used to measure rank correlation.
 var ColumnKinds = []string{"random", "labels", "nearly-sorted", "reversed", "integers"}
 
-// Columns returns two columns of n values, always the same:
+// Columns returns two columns of n values. The result is deterministic:
 //
-//	random         both bell-shaped, independent
-//	labels         x of 0 to 4, y bell-shaped
-//	nearly-sorted  x ascending, y too, but for n/100 swaps of two anywhere
+//	random         both normally distributed and independent
+//	labels         x from 0 to 4, y normally distributed
+//	nearly-sorted  both ascending, except for n/100 random swaps in y
 //	reversed       x ascending, y descending
-//	integers       both of 0 to 999
+//	integers       both from 0 to 999
 func Columns(kind string, n int) (x, y []float64) {
 	source := rand.NewPCG(1, uint64(n))
 	r := rand.New(source)

@@ -10,9 +10,9 @@ import (
 
 // The datasets below are for tests, whose expected results depend on each value.
 
-// Ranking returns a seeded dataset of queries of 5 to 30 documents and at least 4 features. The
-// labels, 0 to 4, rise with features 0 and 1, fall with 2 and depend on the category in 3; features
-// from 4 on are noise. A tenth of the values of feature 1 is missing.
+// Ranking returns a seeded dataset of queries with 5 to 30 documents and at least 4 features. The
+// labels, 0 to 4, rise with features 0 and 1, fall with feature 2, and depend on the category in
+// feature 3. Features from 4 on are noise. A tenth of the values of feature 1 is missing.
 func Ranking(queries, cols int, seed uint64) *rank.Dataset {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var rows int
@@ -42,8 +42,8 @@ func Ranking(queries, cols int, seed uint64) *rank.Dataset {
 	return d
 }
 
-// FewValues reduces the columns of a dataset of [Ranking] to 1 to 64 values, some of them missing,
-// so that many columns share a byte. It returns d.
+// FewValues reduces the columns of a dataset of [Ranking] to between 1 and 64 values, including
+// missing ones, so that many columns share a byte. It returns d.
 func FewValues(d *rank.Dataset) *rank.Dataset {
 	for i := range d.Rows() {
 		for j, v := range d.Row(i) {
@@ -56,7 +56,7 @@ func FewValues(d *rank.Dataset) *rank.Dataset {
 	return d
 }
 
-// SparseWithZeros returns d with sparse features, which list a few of the zeros, too.
+// SparseWithZeros returns d with sparse features, which also list a few zeros.
 func SparseWithZeros(d *rank.Dataset) *rank.Dataset {
 	s := *d
 	s.X, s.Stride, s.Sparse = nil, 0, &rank.CSR{Offsets: []int{0}}
@@ -81,8 +81,8 @@ func Table(rows ...[]float32) *rank.Dataset {
 	return d
 }
 
-// TreeRows returns a dataset of one query whose values meet the thresholds of testkit.RandomTree:
-// small integers and their halves, missing values and extremes.
+// TreeRows returns a dataset of one query whose values equal thresholds of testkit.RandomTree:
+// small integers and halves, missing values and extreme values.
 func TreeRows(rng *rand.Rand, rows, cols int) *rank.Dataset {
 	inf, zero := float32(math.Inf(1)), float32(math.Copysign(0, -1))
 	d := rank.NewDataset(rows, cols)

@@ -1,6 +1,6 @@
-// Package synth makes seeded learning-to-rank datasets for benchmarks, tests and the
-// demo. All arithmetic that decides a value is on integers or correctly rounded, so
-// that a configuration gives the same bits on every architecture.
+// Package synth generates seeded learning-to-rank datasets for benchmarks, tests and the demo. All
+// arithmetic that determines a value uses integers or correctly rounded operations, so a
+// configuration gives bit-identical data on every architecture.
 package synth
 
 import (
@@ -13,35 +13,46 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Config describes a dataset. The zero value of every field but Rows and Cols is
-// useful.
+// Config describes a dataset. The zero value is useful for every field except Rows and Cols.
 //
-// Features are decimals in [0, 1] with six digits, as in LETOR. Each has its own mean
-// in every query, some nearly all of their variance, as term weights and query
-// lengths do. A document's grade depends on a fixed linear combination of its
-// features, with noise, compared with the other documents of its query alone: ranking
-// within the query is learnable, and regression over pooled rows is led astray by
-// the means.
+// Features are decimals in [0, 1] with six digits, as in LETOR. Each feature has its own mean in
+// every query. For some features the means cause nearly all of the variance, as in term weights and
+// query lengths. A document's grade depends on a fixed linear combination of its features, with
+// noise, compared only with the other documents of its query. Ranking within a query is therefore
+// learnable, but regression over pooled rows is misled by the means.
 type Config struct {
-	Seed uint64 // picks the linear combination that decides relevance
-	Part uint64 // picks the documents: 0, 1, 2 give train, validation and test sets of one problem
+	// Seed selects the linear combination that determines relevance.
+	Seed uint64
+	// Part selects the documents: 0, 1 and 2 give the training, validation and test sets of one
+	// problem.
+	Part uint64
 
-	Rows int // documents in all; the last query is cut short to end there
-	Cols int // features
+	// Rows is the number of documents. The last query is truncated to this number.
+	Rows int
+	// Cols is the number of features.
+	Cols int
 
-	MinDocs, MaxDocs int // documents of a query, uniform; 0, 0 means 10 to 200
+	// MinDocs and MaxDocs are the limits of documents per query, which are uniformly distributed.
+	// If both are 0, they are 10 and 200.
+	MinDocs, MaxDocs int
 
-	// standard deviation of the noise relative to the signal's; 0 means 1, negative none
-	Noise    float64
-	Density  float64 // share of features that are not zero; 0 means all
-	Sparse   bool    // the dataset is sparse; its values are those of the dense one
-	Unscaled bool    // scale column j by a power of ten between 1e-3 and 1e8
-	Curved   bool    // what counts of a feature is how near it is to ½, not how high
-	Real     bool    // labels are distinct real targets, not grades
+	// Noise is the standard deviation of the noise relative to the signal's. 0 means 1, and a
+	// negative value means no noise.
+	Noise float64
+	// Density is the fraction of features that are not zero. 0 means all.
+	Density float64
+	// Sparse makes the dataset sparse, with the values of the dense one.
+	Sparse bool
+	// Unscaled scales column j by a power of ten between 1e-3 and 1e8.
+	Unscaled bool
+	// Curved makes relevance depend on how close a feature is to ½ rather than on how high it is.
+	Curved bool
+	// Real makes labels distinct real targets instead of grades.
+	Real bool
 }
 
-// OneQuery returns the configuration of a single query of rows documents with distinct
-// real targets.
+// OneQuery returns the configuration of a single query with the given number of documents and with
+// distinct real targets.
 func OneQuery(seed uint64, rows, cols int) Config {
 	return Config{Seed: seed, Rows: rows, Cols: cols, MinDocs: rows, MaxDocs: rows, Real: true}
 }
@@ -62,7 +73,7 @@ type column struct {
 	exponent int   // power of ten that the unscaled variant multiplies by
 }
 
-// Dataset generates the dataset. It panics when Rows or Cols is negative.
+// Dataset generates the dataset. It panics if Rows or Cols is negative.
 func (c Config) Dataset() *rank.Dataset {
 	if c.MinDocs <= 0 {
 		c.MinDocs = 10

@@ -10,15 +10,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Words describes a bag of words: sparse rows of about as many columns as Words says, of which the
-// first ones are frequent and the last ones rare, as words are in text (Zipf's law). Grades depend
-// on a fixed linear combination of the columns, with noise, compared with the other documents of
-// the query.
+// Words describes bag-of-words data: sparse rows in which the first columns are frequent and the
+// last ones rare, like words in text (Zipf's law). Grades depend on a fixed linear combination of
+// the columns, with noise, compared with the other documents of the query.
 type Words struct {
 	Seed       uint64
 	Rows, Cols int
-	Words      int // columns of a row; those drawn twice count once
-	Docs       int // documents of a query; 0 means 100
+	Words      int // sampled columns per row; repeated columns count once
+	Docs       int // documents per query; 0 means 100
 }
 
 // Dataset generates the dataset.

@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// EnumName returns names[v] or, for a v without a name, kind and the number.
+// EnumName returns names[v], or kind and the number if v has no name.
 func EnumName[T ~int | ~uint8](kind string, names []string, v T) string {
 	if i := int(v); i >= 0 && i < len(names) && names[i] != "" {
 		return names[i]
@@ -17,8 +17,8 @@ func EnumName[T ~int | ~uint8](kind string, names []string, v T) string {
 	return fmt.Sprintf("%s(%d)", kind, int(v))
 }
 
-// ParseEnum returns the value of a name. An unknown one is an error of package op that calls the
-// names by the noun of, such as "loss", and lists them.
+// ParseEnum returns the value of a name. It returns an error of package op if the name is unknown.
+// The error lists the names and calls them by the noun of, such as "loss".
 func ParseEnum[T ~int | ~uint8](op, of string, names []string, name string) (T, error) {
 	if i := slices.Index(names, name); i >= 0 && name != "" {
 		return T(i), nil
@@ -27,8 +27,8 @@ func ParseEnum[T ~int | ~uint8](op, of string, names []string, name string) (T, 
 	return 0, errs.Errorf(op, "%s %q: want one of %s", of, name, strings.Join(known, ", "))
 }
 
-// Choose returns a word that is one of a list, or the first of the list for "". An unknown word is
-// an error as [ParseEnum] has it.
+// Choose returns a word that is in a list, or the first of the list for "". For an unknown word it
+// returns an error like [ParseEnum].
 func Choose(op, of string, words []string, word string) (string, error) {
 	word = cmp.Or(word, words[0])
 	_, err := ParseEnum[int](op, of, words, word)

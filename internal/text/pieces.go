@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// PieceSize returns the amount of text to parse at a time, at most most bytes, of a text of so many
-// bytes, 0 if unknown. The pieces under way and their results are to be small beside a small text,
-// and still take longer than handing them to a goroutine.
+// PieceSize returns the size of chunks in which to parse a text of the given size, or 0 if the size
+// is unknown. The result is at most most. Chunks in flight and their results should be small
+// compared with a small text, but a chunk should take longer to parse than to hand to a goroutine.
 func PieceSize(most int, size int64) int {
 	if size == 0 {
 		return most
@@ -17,26 +17,33 @@ func PieceSize(most int, size int64) int {
 	return int(min(max(size/128, 16<<10), int64(most)))
 }
 
-// A Splitter cuts a text into pieces of whole records. A record ends with a newline, but for those
+// A Splitter splits a text into chunks of whole records. A record ends with a newline that is not
 // between double quotes.
 type Splitter struct {
-	R       io.Reader
-	Lines   bool         // quotes mean nothing: each newline ends a record
-	Size    int          // bytes of a piece, where records are shorter
-	Limit   int          // bytes of a record at most
-	TooLong error        // of a longer record; nil means an error for records with quotes
-	Inside  bool         // past the start of the text, where a byte order mark may stand
-	At      func() int64 // how much of the file R has taken; nil where nobody asks
+	R io.Reader
+	// Lines means that quotes have no meaning: each newline ends a record.
+	Lines bool
+	// Size is the chunk size in bytes, unless a record is longer.
+	Size int
+	// Limit is the maximum record length in bytes.
+	Limit int
+	// TooLong is the error for a longer record. If it is nil, the error assumes records with
+	// quotes.
+	TooLong error
+	// Inside means that R is past the start of the text, where a byte order mark is allowed.
+	Inside bool
+	// At returns how much of the file R has read. It may be nil.
+	At func() int64
 
-	// Ends returns where the last record of b that ends in b does so, or 0. It is for records that
-	// end otherwise, and nil for others.
+	// Ends, if not nil, returns the end of the last record in b, or 0. It is for records that do
+	// not end with a newline.
 	Ends func(b []byte) int
 
 	tail []byte // start of the record that the last piece left
 	err  error  // why R ended
 }
 
-// Err returns why R ended, nil while it may go on.
+// Err returns the error that ended R, or nil if R may continue.
 func (s *Splitter) Err() error { return s.err }
 
 // at returns how much of the file has been taken.
@@ -47,8 +54,8 @@ func (s *Splitter) at() int64 {
 	return s.At()
 }
 
-// Next returns the next piece, with a newline at its end and Slack bytes after it, in buf or a
-// larger buffer. At the end of the text it returns io.EOF.
+// Next returns the next chunk, in buf or in a larger buffer. The chunk ends with a newline and is
+// followed by Slack bytes. At the end of the text, Next returns io.EOF.
 func (s *Splitter) Next(buf []byte) ([]byte, error) {
 	// Beside the text, a newline that the last record may lack must fit.
 	const extra = 1 + Slack
@@ -93,8 +100,8 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 	}
 }
 
-// Fill reads into buf from n on until it is full or the reader ends, and returns how much it then
-// holds.
+// Fill reads into buf from index n until buf is full or the reader ends. It returns the number of
+// bytes in buf.
 func (s *Splitter) Fill(buf []byte, n int) int {
 	for empty := 0; n < len(buf) && s.err == nil; empty++ {
 		var k int
@@ -140,10 +147,10 @@ func (s *Splitter) recordsEnd(b []byte) int {
 // time: so many as otherwise are under way would take too much memory.
 const longPiece = 1 << 20
 
-// Parse has goroutines parse pieces of a text, the first of which is given, while this one hands
-// their parts to add, in order, with how much of the file had been taken for them. A part is used
-// again when add returns. The error is that of add or of the splitter, whichever comes first in the
-// text.
+// Parse parses chunks of a text in goroutines, starting with piece. The calling goroutine passes
+// their parts to add, in order, with the amount of the file that had been read for each. A part is
+// reused after add returns. The error is from add or from the splitter, whichever comes first in
+// the text.
 func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, piece []byte),
 	add func(part *P, at int64) error) error {
 	if threads <= 1 || s.err != nil {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Settings returns the options of a trainer, a struct, as text. Their names are those of the tag
-// file, so that model files keep them when a field of Go is renamed; "model" is the kind of model.
-// Lists of int are features, counted from 0, and those of int8 hold 1 for a feature that must not
-// lower the score and −1 for one that must not raise it: both are written as the flags of train
-// take them, by the features' names or else by their numbers from 1.
+// Settings returns the options of a trainer, a struct, as text. Names come from the tag file, so
+// that model files keep them if a Go field is renamed; "model" is the kind of model. Lists of int
+// are features, counted from 0. Lists of int8 contain 1 for a feature that must not lower the score
+// and −1 for one that must not raise it. Both are written like the flags of the train command: by
+// feature name, or by feature number from 1.
 //
-// A string with the tag word is the word of the tag if it is "".
+// A string with the tag word is written as the word of the tag if it is "".
 //
-// Data, functions and empty lists are omitted, and so are fields whose tag is "-" and those that
-// skip lists by their names in files.
+// Data, functions and empty lists are omitted. So are fields with the tag "-", and fields whose
+// file names are listed in skip.
 func Settings(model string, trainer any, names []string, skip ...string) map[string]string {
 	s := map[string]string{"model": model}
 	v := reflect.ValueOf(trainer)

@@ -1,5 +1,5 @@
-// Package text holds what parsers and writers of text share: decimal numbers, words of eight bytes,
-// lines, strings in quotes, and the names of enumerations and options.
+// Package text contains shared code of text parsers and writers: decimal numbers, eight-byte words,
+// lines, quoted strings, and the names of enumerations and options.
 package text
 
 import (
@@ -16,15 +16,15 @@ import (
 	"unicode/utf8"
 )
 
-// Slack is how many readable bytes a buffer needs after the text, whatever they hold: numbers are
-// read eight digits at a time from words of text.
+// Slack is the number of readable bytes that a buffer needs after the text, with any content,
+// because numbers are read eight digits at a time.
 const Slack = 8
 
-// ByteOrderMark may stand at the start of a text, of which it is no part.
+// ByteOrderMark may appear at the start of a text, and is not part of it.
 const ByteOrderMark = "\xef\xbb\xbf"
 
-// Unmarked returns a text, or its start, without the byte order mark. That of UTF-16, which Windows
-// PowerShell writes, is an error.
+// Unmarked returns a text, or its start, without the byte order mark. It returns an error for the
+// byte order mark of UTF-16, which Windows PowerShell writes.
 func Unmarked(b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, errors.New("text must be UTF-8, not UTF-16")
@@ -32,7 +32,7 @@ func Unmarked(b []byte) ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte(ByteOrderMark)), nil
 }
 
-// Plain returns a reader of a text as [Unmarked] has it.
+// Plain returns a reader that removes the byte order mark like [Unmarked].
 func Plain(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(len(ByteOrderMark))
@@ -45,8 +45,8 @@ func Plain(r io.Reader) (io.Reader, error) {
 }
 
 const (
-	Zeros    = 0x3030303030303030 // the digit 0, eight times
-	HighBits = 0x8080808080808080 // of each byte
+	Zeros    = 0x3030303030303030 // eight times the digit 0
+	HighBits = 0x8080808080808080 // the high bit of each byte
 	lowBits  = 0x7f7f7f7f7f7f7f7f
 )
 
@@ -63,22 +63,22 @@ var (
 	trailing uint64 = 1 + 10_000<<32
 )
 
-// Word returns the eight bytes of b from i, the first in the lowest place.
+// Word returns the eight bytes of b from i, with the first byte as the lowest.
 func Word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i : i+8]) }
 
-// NonDigits marks the high bit of each byte of w, text xor Zeros, that is not
-// a digit's value 0 to 9.
+// NonDigits sets the high bit of each byte of w that is not a digit value from 0 to 9. w must be
+// text xor Zeros.
 func NonDigits(w uint64) uint64 { return (w&below80 + to80 | w) & high }
 
-// EightDigits returns the number whose decimal digits are the bytes of d, the first in
-// the lowest place: pairs, then fours, then all (after Lemire, "Quickly parsing eight
+// EightDigits returns the number whose decimal digits are the bytes of d, with the first digit in
+// the lowest byte. It combines pairs, then fours, then all (after Lemire, "Quickly parsing eight
 // digits", 2018).
 func EightDigits(d uint64) uint64 {
 	d = d*10 + d>>8
 	return ((d&quarters)*leading + (d>>16&quarters)*trailing) >> 32
 }
 
-// Pow10F32 holds the powers of ten that are exact in float32.
+// Pow10F32 contains the powers of ten that are exact in float32.
 var Pow10F32 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
 
 // Powers of ten that are exact in their type.
@@ -88,9 +88,9 @@ var (
 	pow10u64 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 )
 
-// LongDecimal returns the float32 nearest to the number at i, which has a point, eight
-// to fifteen characters and perhaps a minus sign before them, and the index of the first
-// byte after it. It reports false for any other text and where narrow does.
+// LongDecimal parses the number at i, which must have a point, eight to fifteen characters and an
+// optional minus sign. It returns the nearest float32 and the index of the first byte after the
+// number. It returns false for any other text, and if narrow does.
 func LongDecimal(b []byte, i int) (v float32, end int, ok bool) {
 	sign := 0
 	if b[i] == '-' {
@@ -115,9 +115,9 @@ func LongDecimal(b []byte, i int) (v float32, end int, ok bool) {
 	return math.Float32frombits(math.Float32bits(v) | uint32(sign)<<31), i + 8 + n, ok
 }
 
-// ScanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with
-// optional fraction and exponent, and returns the index of the first byte after it.
-// It reports false when there is no such number at i; a longer one may be.
+// ScanDecimal reads an unsigned decimal number m·10^exp of at most 19 digits, with an optional
+// fraction and exponent, and returns the index of the first byte after it. It returns false if
+// there is no such number at i; a longer number is possible.
 func ScanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 	start := i
 	for ; b[i]-'0' <= 9; i++ {
@@ -168,12 +168,11 @@ func ScanDecimal(b []byte, i int) (m uint64, exp, end int, ok bool) {
 	return m, exp, i, true
 }
 
-// Decimal32 returns m·10^exp rounded to the nearest float32, or false when its quick
-// way cannot tell.
+// Decimal32 returns m·10^exp rounded to the nearest float32. It returns false if its fast method
+// cannot determine the result.
 //
-// Two small integers divide exactly rounded. Otherwise the quotient or product in
-// float64 is off by at most 2 of its units in the last place: one rounding of m, one
-// of the operation.
+// Two small integers are divided with exact rounding. Otherwise the quotient or product in float64
+// is off by at most 2 units in the last place: one from rounding m, and one from the operation.
 func Decimal32(m uint64, exp int) (float32, bool) {
 	if exp <= 0 && m < 1<<24 && -exp < len(Pow10F32) {
 		return float32(int32(m)) / Pow10F32[-exp], true
@@ -206,8 +205,8 @@ func narrow(v float64) (float32, bool) {
 	return float32(v), true
 }
 
-// Decimal64 returns m·10^exp rounded to the nearest float64, or false when it takes
-// more than one exactly rounded operation.
+// Decimal64 returns m·10^exp rounded to the nearest float64. It returns false if this needs more
+// than one exactly rounded operation.
 func Decimal64(m uint64, exp int) (float64, bool) {
 	switch {
 	case m >= 1<<53:
@@ -220,8 +219,9 @@ func Decimal64(m uint64, exp int) (float64, bool) {
 	return 0, false
 }
 
-// ParseNumber is strconv.ParseFloat for the numbers of text formats and of flags: decimal numbers,
-// NaN and infinities, with or without sign. It accepts neither hexadecimal numbers nor underscores.
+// ParseNumber is like strconv.ParseFloat but for the numbers of text formats and flags: decimal
+// numbers, NaN and infinities, with an optional sign. It rejects hexadecimal numbers and
+// underscores.
 func ParseNumber[T string | []byte](token T, bitSize int) (float64, error) {
 	digits := token
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
@@ -238,7 +238,7 @@ func ParseNumber[T string | []byte](token T, bitSize int) (float64, error) {
 	return strconv.ParseFloat(string(token), bitSize)
 }
 
-// Excerpt returns text, or its beginning, as it stands in an error.
+// Excerpt returns text, shortened if necessary, for an error message.
 func Excerpt[T string | []byte](text T) string {
 	const limit = 48
 	if len(text) <= limit {
@@ -247,8 +247,8 @@ func Excerpt[T string | []byte](text T) string {
 	return string(text[:limit]) + "…"
 }
 
-// ScanError is the error of a [bufio.Scanner] with its own buffer, in words where a line is too
-// long.
+// ScanError returns the error of a [bufio.Scanner] with its own buffer. It rewords the error for a
+// line that is too long.
 func ScanError(err error) error {
 	if errors.Is(err, bufio.ErrTooLong) {
 		return fmt.Errorf("the line is longer than %d bytes", bufio.MaxScanTokenSize)
@@ -256,14 +256,17 @@ func ScanError(err error) error {
 	return err
 }
 
-// Lines hands out the lines of a text and counts them.
+// Lines returns the lines of a text and counts them.
 type Lines struct {
-	Rest []byte // what is to come
-	Line int    // number of the last line, from 1
-	Last []byte // the last line with the spaces around it
+	// Rest is the text after the last line.
+	Rest []byte
+	// Line is the number of the last line, from 1.
+	Line int
+	// Last is the last line with its surrounding spaces.
+	Last []byte
 }
 
-// Next returns the next line without spaces around it, false at the end.
+// Next returns the next line without surrounding spaces. It returns false at the end.
 func (l *Lines) Next() (string, bool) {
 	if len(l.Rest) == 0 {
 		return "", false
@@ -274,8 +277,8 @@ func (l *Lines) Next() (string, bool) {
 	return string(bytes.TrimSpace(line)), true
 }
 
-// AppendQuoted appends s as a string of JSON. Only what JSON asks for is escaped, in the ways that
-// XGBoost knows: it keeps the letters of \u0026.
+// AppendQuoted appends s as a JSON string. It escapes only the characters that JSON requires, in
+// ways that XGBoost understands: XGBoost reads \u0026 as plain letters.
 func AppendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	for _, r := range s {
@@ -303,9 +306,9 @@ func IsDelimiter(c byte) bool {
 		(c|0x20 < 'a' || c|0x20 > 'z')
 }
 
-// Cell returns a text as it stands in CSV that the commands print. A spreadsheet takes text that
-// begins with =, +, -, @, a tab or a carriage return for a formula, unless it is a number. Such
-// text, and such text after any number of ', has one more ' before it: readers drop one.
+// Cell returns a text as a CSV cell for the output of the commands. A spreadsheet treats text that
+// begins with =, +, -, @, a tab or a carriage return as a formula, unless it is a number. Such text
+// gets a leading ', also if it already starts with any number of '. Readers drop one '.
 func Cell(s string) string {
 	rest := strings.TrimLeft(s, "'")
 	if rest == "" || strings.IndexByte("=+-@\t\r", rest[0]) < 0 {

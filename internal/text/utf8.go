@@ -13,13 +13,13 @@ import (
 // Reencode is the advice for a file that is not UTF-8.
 const Reencode = "re-encode the file, for example with iconv -f WINDOWS-1252 -t UTF-8"
 
-// NotUTF8 returns the error about s, which is not UTF-8. what is the subject of the error.
+// NotUTF8 returns an error about s, which is not UTF-8. what is the subject of the error.
 func NotUTF8(what, s string) error {
 	return fmt.Errorf("%s must be UTF-8, not %q (%s)", what, Excerpt(s), Reencode)
 }
 
-// CheckNames returns an error for the first name that is not UTF-8. Errors call the names those of
-// what, numbered from first on.
+// CheckNames returns an error for the first name that is not UTF-8. The error says which name of
+// what it is, numbered from first.
 func CheckNames(names []string, what string, first int) error {
 	for i, name := range names {
 		if !utf8.ValidString(name) {
@@ -29,16 +29,16 @@ func CheckNames(names []string, what string, first int) error {
 	return nil
 }
 
-// Faults of strings of JSON.
+// The faults of JSON strings.
 var (
 	ErrUTF8      = errors.New("is not UTF-8")
 	errString    = errors.New("is not a string of JSON")
 	errSurrogate = errors.New(`has half of a surrogate pair, such as \ud83d, which is not a character`)
 )
 
-// Unquote returns the content of a string of JSON, which raw holds with its quotes. Package json
-// would replace bytes that are not UTF-8, and halves of surrogate pairs, by U+FFFD, so that
-// different names become one. Errors continue a sentence about the string.
+// Unquote returns the content of a JSON string; raw includes the quotes. Package json would replace
+// invalid UTF-8 and unpaired surrogates by U+FFFD, so that different names could become equal.
+// Errors continue a sentence about the string.
 func Unquote(raw []byte) (string, error) {
 	if !utf8.Valid(raw) {
 		return "", ErrUTF8
@@ -77,8 +77,8 @@ func escaped(b []byte) rune {
 	return r
 }
 
-// WriteJSON writes v as JSON with indents. Text that is not UTF-8 is an error: package json would
-// replace its bytes by U+FFFD, and so make different names and identifiers one.
+// WriteJSON writes v as indented JSON. It returns an error for text that is not UTF-8, because
+// package json would replace invalid bytes by U+FFFD, so that different names could become equal.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -115,7 +115,7 @@ func replaced(doc []byte) string {
 	return ""
 }
 
-// CheckField returns an error when a word cannot be a name in a file of fields between blanks; see
+// CheckField returns an error if a word cannot be a name in a file of blank-separated fields; see
 // [FieldFault].
 func CheckField(word string) error {
 	if what := FieldFault(word); what != "" {
@@ -124,8 +124,7 @@ func CheckField(word string) error {
 	return nil
 }
 
-// FieldFault returns what is wrong with a word that is to be a field between blanks, "" for
-// nothing.
+// FieldFault describes why a word cannot be a blank-separated field. It returns "" if it can.
 func FieldFault[T string | []byte](word T) string {
 	if len(word) == 0 {
 		return "is empty"
