@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// An ArgsortWork sorts the indices of values in ascending order of the values. It holds the memory
-// that this takes, 16 bytes per value, for the next call. The zero value is ready. It is not safe
-// for concurrent use.
+// An ArgsortWork sorts the indices of values in ascending order of the values. It keeps its memory,
+// 16 bytes per value, for the next call. The zero value is ready for use. It is not safe for
+// concurrent use.
 type ArgsortWork struct {
 	keys, tmp []int64
 
@@ -25,8 +25,9 @@ type ArgsortWork struct {
 }
 
 // Sort returns keys in the order of the values: [KeyIndex] of a key is the index of its value, and
-// equal values are sorted by index. −0 equals +0; NaNs come last and equal each other. A team, nil
-// for none, shares the work, and calls beside, too. The keys are valid until the next call.
+// equal values are sorted by index. −0 equals +0. NaNs come last and are equal to each other. If
+// team is not nil, it shares the work and also calls beside. The keys are valid until the next
+// call.
 func (w *ArgsortWork) Sort(x []float64, team *parallel.Team, beside func()) []int64 {
 	n := len(x)
 	w.keys, w.tmp, w.x = memory.Grow(w.keys, n), memory.Grow(w.tmp, n), x

@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	// UnjudgedGrade is the grade of documents that nobody judged.
+	// UnjudgedGrade is the grade of unjudged documents.
 	UnjudgedGrade = 255
-	// FoldedGrade is what [FoldU8] makes of it: the highest grade that all kernels accept.
+	// FoldedGrade is the result of [FoldU8] for unjudged documents. It is the highest grade that
+	// all kernels accept.
 	FoldedGrade = 14
 )
 
 // FoldU8 sets dst[i] to FoldedGrade if grades[i] is 128 or more, and to grades[i] otherwise. It
-// reports whether FoldedGrade then means UnjudgedGrade and nothing else: whether each grade is
-// either below FoldedGrade or UnjudgedGrade.
+// returns true if FoldedGrade then means only UnjudgedGrade, because each grade is either below
+// FoldedGrade or UnjudgedGrade.
 func FoldU8(dst, grades []uint8) (ok bool) {
 	const (
 		word  = 8
@@ -51,8 +52,8 @@ func FoldU8(dst, grades []uint8) (ok bool) {
 }
 
 // AppendCountsF64 appends values[g] counts[g] times for each g from the last to the first, until
-// dst has most elements: the gains of an ideal ranking, from the counts of grades. It may overwrite
-// elements beyond the length of the result, within the capacity of dst.
+// dst has most elements. From the counts of grades it computes the gains of an ideal ranking. It
+// may overwrite elements beyond the length of the result, within the capacity of dst.
 func AppendCountsF64(dst []float64, values []float64, counts []int64, most int) []float64 {
 	const step = 8 // elements that are written together
 	at := len(dst)

@@ -1,16 +1,16 @@
-// Package order puts values in order: it ranks documents, sorts indices and counts pairs for
-// Kendall's tau. Its kernels are two families: order (properties of a column's values, integer keys
-// in their order, partitions, sorted leaves and inversions) and topk (document keys, the best
-// documents and the gains at their ranks). Arguments that do not fit a kernel panic, and nothing is
-// touched outside the slices.
+// Package order sorts and ranks values: it ranks documents, sorts indices and counts pairs for
+// Kendall's tau. Its kernels form two families. The family order scans columns, computes integer
+// keys that order like the values, partitions, sorts small arrays and counts inversions. The family
+// topk computes document keys, the top documents and the gains at their ranks. Kernels panic if
+// their arguments are invalid, and access only memory within the slices.
 //
-// Documents are ranked by keys: the key of value x[i] is
+// Documents are ranked by keys. The key of value x[i] is
 //
 //	descending(x[i])·2³² + i
 //
-// where descending is an int32 that falls as the value rises, is the same for −0 and +0, and is
-// greatest for NaN. So ascending keys are descending values, equal values in the order of their
-// indices, and NaNs last; no two keys are equal. [KeyIndex] and [KeyTied] read them.
+// where descending is an int32 that falls as the value rises, is equal for −0 and +0, and is
+// greatest for NaN. Ascending keys therefore correspond to descending values, with ties sorted by
+// index and NaNs last. All keys are different. [KeyIndex] and [KeyTied] decode them.
 package order
 
 import (
@@ -26,12 +26,12 @@ const (
 	hasFraction             // a value that is no integer
 )
 
-// A Scan tells what the values of a column have in common.
+// A Scan describes the common properties of a column's values.
 type Scan struct {
-	Min, Max float64 // +Inf and −Inf for no values; unspecified when NaN is set
-	NaN      bool    // some value is NaN: the rest is unspecified
-	Float32  bool    // every value is exactly a float32
-	Integer  bool    // every value is an integer; infinities count as such
+	Min, Max float64 // +Inf and −Inf if there are no values; unspecified if NaN is set
+	NaN      bool    // some value is NaN; all other fields are unspecified
+	Float32  bool    // every value is exactly representable as float32
+	Integer  bool    // every value is an integer or infinite
 }
 
 // and returns what the values of two columns have in common.
@@ -39,7 +39,7 @@ func (s Scan) and(t Scan) Scan {
 	return Scan{min(s.Min, t.Min), max(s.Max, t.Max), s.NaN || t.NaN, s.Float32 && t.Float32, s.Integer && t.Integer}
 }
 
-// ScanF64 scans x.
+// ScanF64 returns the properties of x.
 func ScanF64(x []float64) Scan {
 	lo, hi, flags := math.Inf(1), math.Inf(-1), uint64(0)
 	for i := 0; i < len(x); i += kern.BlockLen {
@@ -50,9 +50,9 @@ func ScanF64(x []float64) Scan {
 	return Scan{lo + 0, hi + 0, flags&hasNaN != 0, flags&hasWide == 0, flags&hasFraction == 0}
 }
 
-// LinearKeysF64 sets dst[i] to (x[i]−mid)·scale, each operation rounded, then truncated to an
-// integer. The keys are in the order of the values, or equal: rounding and truncation
-// keep order. Every product must lie strictly between −2³¹ and 2³¹.
+// LinearKeysF64 sets dst[i] to (x[i]−mid)·scale, with each operation rounded and the result
+// truncated to an integer. Rounding and truncation keep the order, so different values have keys in
+// the same order or equal keys. Every product must lie strictly between −2³¹ and 2³¹.
 func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("LinearKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
@@ -60,9 +60,8 @@ func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 	linearKeysF64(dst, x, mid, scale)
 }
 
-// FloatKeysF64 sets dst[i] to a key of the float32 nearest to x[i]: the keys are in the
-// order of the values, or equal, and different for different float32. −0 has the key of
-// +0. x must hold no NaN.
+// FloatKeysF64 sets dst[i] to a key of the float32 nearest to x[i]. Keys order like the values, and
+// differ if the float32 values differ. −0 has the key of +0. x must not contain NaN.
 func FloatKeysF64(dst []int32, x []float64) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("FloatKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
@@ -70,8 +69,8 @@ func FloatKeysF64(dst []int32, x []float64) {
 	floatKeysF64(dst, x)
 }
 
-// FloatKeysF32 is [FloatKeysF64] of a float32 column, where no two values share
-// a key. It reports whether x holds a NaN, whose key is unspecified.
+// FloatKeysF32 is like [FloatKeysF64] but for a float32 column, so different values have different
+// keys. It reports whether x contains a NaN, whose key is unspecified.
 func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("FloatKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -79,8 +78,8 @@ func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 	return floatKeysF32(dst, x)
 }
 
-// PackKeys sets dst[i] to a number that is ordered by x[i], and by y[i] where these are
-// equal: x[i]·2³² + y[i] + 2³¹.
+// PackKeys sets dst[i] to a number that is ordered by x[i] and, for equal x[i], by y[i]: x[i]·2³² +
+// y[i] + 2³¹.
 func PackKeys(dst []int64, x, y []int32) {
 	if len(dst) != len(x) || len(dst) != len(y) {
 		panic(kern.Lengths("PackKeys: len(x) and len(y) differ", len(x), len(y)))
@@ -88,10 +87,10 @@ func PackKeys(dst []int64, x, y []int32) {
 	packKeys(dst, x, y)
 }
 
-// PartitionI64 moves the elements of src that are less than pivot to lo and the others to hi, both
-// in their order in src, and returns the number of the former. lo and hi are at least as long as
-// src, for they are written in whole vectors: what follows the elements is unspecified. lo may
-// start where src does; nothing else may overlap.
+// PartitionI64 moves the elements of src that are less than pivot to lo and all others to hi, and
+// returns the number of elements in lo. Both keep their order. lo and hi must be at least as long
+// as src, because whole vectors are written; the contents after the elements are unspecified. lo
+// may start at the same address as src; no other overlap is allowed.
 func PartitionI64(lo, hi, src []int64, pivot int64) int {
 	checkPartition("PartitionI64", lo, hi, src)
 	return partitionI64Long(lo, hi, src, pivot)
@@ -106,9 +105,9 @@ func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
 	return n
 }
 
-// PartitionCountI32 is [PartitionI64] of int32 that also returns the sum of the
-// positions in src of the n elements less than pivot: elements that were before such
-// a one and now are behind it number positions − n(n−1)/2 in all.
+// PartitionCountI32 is like [PartitionI64] but for int32. It also returns the sum of the positions
+// in src of the n elements that are less than pivot. The number of pairs that the partition swaps
+// is positions − n(n−1)/2.
 func PartitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64) {
 	checkPartition("PartitionCountI32", lo, hi, src)
 	return partitionCountI32Long(lo, hi, src, pivot)
@@ -137,10 +136,10 @@ func checkPartition[T any](name string, lo, hi, src []T) {
 	}
 }
 
-// SpreadI64 moves keys to dst by their cells, and within a cell in their order in keys. The cell of
-// a key k is ⌊(k−lo)/2^shift⌋ mod len(cells), where k−lo is taken as an unsigned number. cells[i]
-// is set to where cell i ends in dst. dst is as long as keys and overlaps none of them, the length
-// of cells is a power of two, and shift is 0 to 63.
+// SpreadI64 moves keys to dst, sorted by their cells, and within a cell in their order in keys. The
+// cell of a key k is ⌊(k−lo)/2^shift⌋ mod len(cells), where k−lo is treated as unsigned. It sets
+// cells[i] to the end of cell i in dst. dst must have the length of keys and must not overlap any
+// operand. The length of cells must be a power of two, and shift must be from 0 to 63.
 func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 	if len(dst) != len(keys) {
 		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ", len(dst), len(keys)))
@@ -171,7 +170,7 @@ func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 	}
 }
 
-// LeafLen is the most elements that [SortI64] and [InversionsI32] take.
+// LeafLen is the maximum number of elements of [SortI64] and [InversionsI32].
 const LeafLen = 64
 
 // SortI64 sorts src, of at most 64 elements, into dst, which may be src.
@@ -188,8 +187,8 @@ func SortI64(dst, src []int64) {
 	sortI64(dst, src)
 }
 
-// InversionsI32 counts the pairs i < j of a, at most 64 elements, with a[i] > a[j], and those with
-// a[i] = a[j].
+// InversionsI32 counts the pairs i < j with a[i] > a[j], and the pairs with a[i] = a[j]. a must
+// have at most 64 elements.
 func InversionsI32(a []int32) (inversions, equal int64) {
 	if len(a) > LeafLen {
 		panic(kern.Lengths("InversionsI32: len(a) is above its limit", len(a), LeafLen))
@@ -197,10 +196,10 @@ func InversionsI32(a []int32) (inversions, equal int64) {
 	return inversionsI32(a)
 }
 
-// SplitKeys undoes [PackKeys] for y and tells where values start: keys[0] is the key before the
-// first, keys[1:] are those to split. Bit i%8 of newX[i/8] is set where the x of
-// keys[i+1] is not that of keys[i]; newKey says the same about the whole key.
-// Bits behind the last are zero.
+// SplitKeys decodes the y values of [PackKeys] and marks where values change. keys[0] is the key
+// before the first, and keys[1:] are the keys to split. Bit i%8 of newX[i/8] is set if the x of
+// keys[i+1] differs from the x of keys[i]. newKey marks differences of the whole key. Bits after
+// the last key are zero.
 func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	if len(keys) != len(y)+1 {
 		panic(kern.Lengths("SplitKeys: len(keys) is not one more than len(y)", len(keys), len(y)))
@@ -211,10 +210,9 @@ func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	splitKeys(y, newX, newKey, keys)
 }
 
-// CountPairsF64 compares every two of x, y directly: concordant and discordant are
-// ordered alike and oppositely by both, untiedX and untiedY differ in x and in
-// y. It takes n² steps, which for few values is the fastest way. Neither column may
-// hold a NaN.
+// CountPairsF64 compares each pair of (x, y) directly. concordant and discordant pairs are ordered
+// alike and oppositely by x and y; untiedX and untiedY pairs differ in x and in y. It takes n²
+// steps, which is fastest for few values. x and y must not contain NaN.
 func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	if len(x) != len(y) {
 		panic(kern.Lengths("CountPairsF64: len(x) and len(y) differ", len(x), len(y)))
@@ -222,10 +220,11 @@ func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 	return countPairsF64(x, y)
 }
 
-// FilterI32 sets dst to the positions of the keys whose bit is set in filter, bit k mod 64 of the
-// word ⌊k/64⌋ mod len(filter) for k as an unsigned number, and returns their number. dst is at
-// least as long as keys, for it is written in whole vectors: what follows the positions is
-// unspecified. The length of filter is a power of two, and dst overlaps nothing.
+// FilterI32 sets dst to the positions of the keys whose bit is set in filter, and returns their
+// number. The bit of a key k is bit k mod 64 of the word ⌊k/64⌋ mod len(filter), where k is treated
+// as unsigned. dst must be at least as long as keys, because whole vectors are written; the
+// contents after the positions are unspecified. The length of filter must be a power of two, and
+// dst must not overlap the other operands.
 func FilterI32(dst, keys []int32, filter []uint64) int {
 	if len(dst) < len(keys) {
 		panic(kern.Lengths("FilterI32: len(dst) is less than len(keys)", len(dst), len(keys)))
@@ -242,15 +241,15 @@ func FilterI32(dst, keys []int32, filter []uint64) int {
 	return filterI32(dst, keys, filter)
 }
 
-// KeyIndex returns the index of the value that a key stands for.
+// KeyIndex returns the index of the value with the given key.
 func KeyIndex(key int64) int { return int(uint32(key)) }
 
-// KeyTied reports whether the values of two keys are equal, NaNs being equal to each other.
+// KeyTied reports whether the values of two keys are equal. NaNs are equal to each other.
 func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
 
 // SortKeys sorts keys of [RankKeysF32] in ascending order, which is the ranking. tmp is scratch of
-// the same length that must not overlap keys. It takes O(n log n) steps on any input, and one pass
-// when keys are sorted, as those of runs of search engines are.
+// the same length and must not overlap keys. It takes O(n log n) steps for any input. It takes one
+// pass if the keys are already sorted, as in the runs of search engines.
 func SortKeys(keys, tmp []int64) {
 	if len(tmp) != len(keys) {
 		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ", len(tmp), len(keys)))

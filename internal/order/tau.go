@@ -25,29 +25,29 @@ import (
 // partition follow from the positions of the keys that went left. If there are many keys, they are
 // spread over cells of values before they are partitioned: this counts nothing, but is faster.
 
-// Real is a type whose values have an order that Kendall's tau can look at.
+// Real is the types of values for which Kendall's tau can be computed.
 type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// PairCounts are the counts of every two of n values (x, y).
+// PairCounts contains counts of the pairs of n values (x, y).
 type PairCounts struct {
 	Discordant int64 // ordered oppositely by x and y
-	TiedBoth   int64 // equal in x and in y
+	TiedBoth   int64 // equal in both x and y
 	X, Y       Ties
 }
 
-// Ties are the counts of the runs of t equal values in a sorted column.
+// Ties contains counts of the runs of t equal values in a sorted column.
 type Ties struct {
-	Distinct int64   // runs
+	Distinct int64   // number of runs
 	Pairs    int64   // Σ t(t−1)/2
 	Triples  Uint128 // Σ t(t−1)(t−2)/6
 }
 
-// A TauCounter holds the options of [CountTau], and its memory for the next call. The zero value is
-// ready. It is not safe for concurrent use.
+// A TauCounter contains the options of [CountTau], and keeps its memory for the next call. The zero
+// value is ready for use. It is not safe for concurrent use.
 type TauCounter struct {
-	Threads int // goroutines for long columns, at least 1
+	Threads int // number of goroutines for long columns, at least 1
 
 	Progress func(done, total int64) // see kernels.Work
 	progress *parallel.Progress      // of the call; nil for none
@@ -67,8 +67,8 @@ type TauCounter struct {
 	resolver      resolver
 }
 
-// CountTau counts the pairs of x and y, which have the same length, at most 2³¹−1. It reports
-// false, and no counts, if one of them holds a NaN.
+// CountTau counts the pairs of x and y, which must have the same length, at most 2³¹−1. It returns
+// false, without counts, if x or y contains a NaN.
 func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN bool) {
 	cx, cy := &c.columns[0], &c.columns[1]
 	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's

@@ -15,7 +15,7 @@ func descending(v float32) int32 {
 	return ^kern.FloatKey(v)
 }
 
-// RankKeysF32 sets dst[i] to the key of x[i] and reports whether x holds a NaN.
+// RankKeysF32 sets dst[i] to the key of x[i]. It reports whether x contains a NaN.
 func RankKeysF32(dst []int64, x []float32) (nan bool) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("RankKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -27,12 +27,12 @@ func RankKeysF32(dst []int64, x []float32) (nan bool) {
 	return nan
 }
 
-// MostGraded is the largest number of documents whose keys can hold grades.
+// MostGraded is the maximum number of documents whose keys can contain grades.
 const MostGraded = 1 << 24
 
-// RankGradesF32 is [RankKeysF32] with the grade of each document in its key: the lower half of the
-// key of x[i] is i·2⁸ + grades[i]. So the sorted keys tell the gains without a look at the
-// documents ([GainsOfKeysF64]). There are at most MostGraded documents.
+// RankGradesF32 is like [RankKeysF32], but each key also contains the grade of its document: the
+// lower half of the key of x[i] is i·2⁸ + grades[i]. The gains can therefore be computed from the
+// sorted keys alone ([GainsOfKeysF64]). There must be at most MostGraded documents.
 func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("RankGradesF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -53,8 +53,8 @@ func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 // KeyGrade returns the grade in a key of [RankGradesF32].
 func KeyGrade(key int64) uint8 { return uint8(key) }
 
-// GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], of which it looks at the lowest
-// four bits, and reports whether two keys that follow each other are tied ([KeyTied]).
+// GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], using only its lowest four bits.
+// It reports whether two adjacent keys are tied ([KeyTied]).
 func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	if len(dst) != len(keys) {
 		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ", len(dst), len(keys)))
@@ -66,10 +66,11 @@ func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool)
 	return tied
 }
 
-// RankGainsF32 is [RankGradesF32], [SortKeys] and [GainsOfKeysF64] in one, for short lists of
-// different scores: it sets dst[i] to the gain of the document of rank i. It may give up, with ok
-// false and dst unspecified, as it does on ties and NaNs: then keys holds the sorted keys, and nan
-// tells of NaNs. tmp is scratch that must not overlap keys. All slices have one length.
+// RankGainsF32 combines [RankGradesF32], [SortKeys] and [GainsOfKeysF64] for short lists of
+// different scores: it sets dst[i] to the gain of the document at rank i. It may return ok = false
+// and leave dst unspecified, as it does for ties and NaNs. In this case keys contains the sorted
+// keys, and nan reports NaNs. tmp is scratch and must not overlap keys. All slices must have the
+// same length.
 func RankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 	gains *[16]float64) (nan, ok bool) {
 	if len(dst) != len(x) {
@@ -84,9 +85,9 @@ func RankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 	return rankGainsF32(dst, keys, tmp, x, grades, gains)
 }
 
-// ThresholdF32 raises lanes[i%16] to x[i] where that is greater, for every i, and returns the k-th
-// largest of the lanes, 1 ≤ k ≤ 16: when these held −Inf, or maxima of other values, at least k
-// values are as large. It takes no notice of NaNs but reports them. Zeros come out positive.
+// ThresholdF32 raises lanes[i%16] to x[i] if x[i] is greater, for every i, and returns the k-th
+// largest lane, 1 ≤ k ≤ 16. If the lanes contained −Inf, or maxima of other values, at least k
+// values are as large as the result. It ignores NaNs but reports them. Zeros become positive.
 func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	if k < 1 || k > len(lanes) {
 		panic(kern.Lengths("ThresholdF32: k and its limit", k, len(lanes)))
@@ -100,8 +101,8 @@ func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 }
 
 // SelectKeysF32 sets the first elements of dst to the keys of the values x[i] ≥ t in the order of
-// i, with base+i for their index, and returns their number. dst is at least as long as x, for it is
-// written in whole vectors: what follows the keys is unspecified.
+// i, with the index base+i, and returns their number. dst must be at least as long as x, because
+// whole vectors are written; the contents after the keys are unspecified.
 func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	if len(dst) < len(x) {
 		panic(kern.Lengths("SelectKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
@@ -113,8 +114,8 @@ func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	return n
 }
 
-// CountLevelsU8 adds the number of elements of x that equal l to counts[l], for every l less than
-// levels, which is at most 16, and returns how many elements are none of these.
+// CountLevelsU8 adds the number of elements of x that equal l to counts[l], for every l below
+// levels, which is at most 16. It returns the number of all other elements.
 func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	if levels < 0 || levels > len(counts) {
 		panic(kern.Lengths("CountLevelsU8: levels and their limit", levels, len(counts)))
@@ -125,29 +126,29 @@ func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	return others
 }
 
-// The workspace of [TopKF32].
+// The workspace sizes of [TopKF32].
 const (
 	topKBlock = 4096 // values that are looked at twice, from the nearest cache
 	topKLimit = 1024 // keys that are kept from one block to the next
 
 	topKParts = (TopKMost + 5) / 6 // the most parts of a list
 
-	TopKMost = 128 // the largest k
+	TopKMost = 128 // the maximum k
 )
 
-// TopKSpace returns how long the slices of [TopKF32] are at least, for n values.
+// TopKSpace returns the minimum length of the slices of [TopKF32] for n values.
 func TopKSpace(n int) int { return min(max(n, 16*topKParts), topKLimit+topKBlock) }
 
-// TopKF32 sets the first n elements of keys to the keys of the k best values of x, 1 ≤ k ≤
-// TopKMost, and of those that equal the last of them, sorted. It reports NaNs, which it ranks
-// nowhere. It gives up, with ok false, when the lanes below hold fewer than k values above −Inf, or
-// more than 1024 of the values up to some block are as good as the k-th best of them: then sort all
-// keys. keys and tmp are at least TopKSpace(len(x)) long.
+// TopKF32 sets the first n elements of keys to the sorted keys of the k best values of x, 1 ≤ k ≤
+// TopKMost, and of values that are tied with the last one. It reports NaNs and does not rank them.
+// It returns ok = false if the lanes below contain fewer than k values above −Inf. It also does so
+// if, up to some block, more than 1024 values are at least as good as the k-th best lane. The
+// caller must then sort all keys. keys and tmp must have at least TopKSpace(len(x)) elements.
 //
-// Of each block the k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the
-// k-th best value that few values reach: about 16 for k = 10, however many there are. A k above 16
-// takes the bound from as many lanes for each part of the list, of ⌈k/6⌉ parts of equal length:
-// about 1.3·k values reach it.
+// The k-th largest of 16 lane maxima, over all blocks so far, is a lower bound of the k-th best
+// value that few values reach: about 16 for k = 10, regardless of the number of values. If k is
+// above 16, the list is divided into ⌈k/6⌉ parts of equal length, and the bound comes from 16 lanes
+// per part. About 1.3·k values reach it.
 func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	if k < 1 || k > TopKMost {
 		panic(kern.Lengths("TopKF32: k and its limit", k, TopKMost))
@@ -207,16 +208,17 @@ func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan boo
 const (
 	bestGainsMost = 15 // the largest k
 
-	BestGainsLimit = 512                 // the longest x
-	BestGainsSpace = BestGainsLimit + 16 // length of keys
+	BestGainsLimit = 512                 // the maximum length of x
+	BestGainsSpace = BestGainsLimit + 16 // the length of keys
 )
 
-// BestGainsF32 sets dst[i] to the gain of the document of rank i by descending score for the first
-// k ranks, 1 ≤ k ≤ 15, and the rest to 0: TopKF32 and GainsOfKeysF64 in one pass, for short lists.
-// x holds the scores, at most BestGainsLimit, grades a grade for each and gains the gains of
-// grades. It reports NaNs, and ok false, with dst unspecified, when there are any, when there are
-// fewer than k documents, or when documents of the first k ranks are tied with each other or the
-// next, or have a grade of 16 or more. keys is scratch of length BestGainsSpace.
+// BestGainsF32 sets dst[i] to the gain of the document at rank i by descending score for the first
+// k ranks, 1 ≤ k ≤ 15, and the other elements to 0. It combines TopKF32 and GainsOfKeysF64 for
+// short lists. x contains at most BestGainsLimit scores, grades contains their grades, and gains
+// contains the gains of grades. It reports NaNs. It returns ok = false and leaves dst unspecified
+// in three cases: there are NaNs, there are fewer than k documents, or a document of the first k
+// ranks is tied with another one or has a grade of 16 or more. keys is scratch of length
+// BestGainsSpace.
 func BestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
 	if k < 1 || k > bestGainsMost {
@@ -248,15 +250,15 @@ func best(keys, tmp []int64, k int) int {
 	return n
 }
 
-// TopKFrom is the least number of scores of which the best are looked for before all are sorted.
+// TopKFrom is the minimum number of scores for which a top-k search is tried before a full sort.
 const TopKFrom = 48
 
-// TopKPays reports whether [TopKF32] for the k best of n scores is worth a try before a sort.
+// TopKPays reports whether trying [TopKF32] for the k best of n scores is worthwhile before a sort.
 func TopKPays(n, k int) bool {
 	return k <= 16 && n >= max(TopKFrom, 3*k) || k <= TopKMost && n >= 8*k
 }
 
-// SortTied sorts keys that are tied ([KeyTied]) among themselves. The keys are sorted.
+// SortTied sorts runs of tied keys ([KeyTied]) with compare. The keys must already be sorted.
 func SortTied(keys []int64, compare func(a, b int64) int) {
 	for lo := 0; lo < len(keys); {
 		hi := lo + 1

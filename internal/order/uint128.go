@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A Uint128 counts triples of values: 2³¹ equal ones have about 2⁹⁰.
+// A Uint128 counts triples of values: 2³¹ equal values have about 2⁹⁰ triples.
 type Uint128 struct{ Hi, Lo uint64 }
 
 // Add adds v to u.
@@ -22,8 +22,8 @@ func (u *Uint128) Sub(v Uint128) {
 	u.Hi, _ = bits.Sub64(u.Hi, v.Hi, borrow)
 }
 
-// Float64 returns the nearest float64, ties to even: the bits below the top 64
-// are folded into the last of these, which the conversion then rounds.
+// Float64 returns the nearest float64, with ties to even. The bits below the top 64 are folded into
+// the lowest of these, and the conversion then rounds.
 func (u Uint128) Float64() float64 {
 	if u.Hi == 0 {
 		return float64(u.Lo)

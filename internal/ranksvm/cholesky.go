@@ -7,21 +7,21 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Cholesky is the factor L of a symmetric positive definite matrix A = S·L·Lᵀ·S,
-// where the diagonal S = √diag(A) takes out the scale of the features. It is built on the
-// kernels and so has the same bits on every architecture, as gonum's has not.
+// A Cholesky is the factor L of a symmetric positive definite matrix A = S·L·Lᵀ·S, where the
+// diagonal S = √diag(A) removes the scale of the features. It is built on the kernels and is
+// therefore bit-identical on every architecture, unlike gonum's.
 type Cholesky struct {
 	n int
 	l []float64 // n×n, row-major, lower triangle
 	s []float64 // 1/√diag(A)
 }
 
-// Factorize replaces the factor by that of the symmetric matrix a (n×n,
-// row-major, only the upper triangle is read) without the rows and columns marked in fixed
-// (nil: none), whose part of a solution is 0. Where a is not positive definite in float64 the
-// diagonal is raised by as little of itself as makes it so, which may be a multiple of it where
-// rounding has made values beside it too large. It reports false when a is not finite, and when ctx
-// ends.
+// Factorize replaces the factor by the factor of the symmetric matrix a (n×n, row-major; only the
+// upper triangle is read). Rows and columns marked in fixed, which may be nil, are excluded, and
+// their part of a solution is 0. If a is not positive definite in float64, the diagonal is
+// increased by the smallest sufficient multiple of itself. This multiple can exceed 1 if rounding
+// has made off-diagonal values too large. Factorize returns false if a is not finite or if ctx is
+// canceled.
 func (c *Cholesky) Factorize(ctx context.Context, a []float64, n int, fixed []bool) bool {
 	if c.n != n {
 		c.n, c.l, c.s = n, make([]float64, n*n), make([]float64, n)
@@ -83,9 +83,9 @@ func (c *Cholesky) Solve(x []float64) {
 	}
 }
 
-// Refine sets x to A⁻¹·b and rest to b − A·x. It needs the matrix a that was factorized, and p for
-// memory. The factor of a nearly singular matrix is that of one with a larger diagonal: what it
-// leaves is solved for again, twice.
+// Refine sets x to A⁻¹·b and rest to b − A·x. It needs the matrix a that was factorized, and p as
+// scratch. The factor of a nearly singular matrix belongs to a matrix with a larger diagonal, so
+// Refine solves for the residual twice more.
 func (c *Cholesky) Refine(x, rest, a, b, p []float64) {
 	clear(x)
 	copy(rest, b)

@@ -15,8 +15,8 @@ const (
 	narrowShare = 4
 )
 
-// Wide reports whether a training may leave out the columns in which all rows are 0: there are many
-// columns for few values. nonzeros is that of [Problem].
+// Wide reports whether training may skip columns in which all rows are 0, because there are many
+// columns for few values. nonzeros is the field of [Problem].
 func Wide(cols, nonzeros int) bool {
 	return cols > narrowCols && nonzeros > 0 && nonzeros/narrowValues < cols
 }
@@ -55,8 +55,8 @@ func (s Columns) Merge(other Columns) {
 	}
 }
 
-// Few returns the columns of the set, in ascending order, if a training on data of cols columns is
-// to leave out the others, else nil.
+// Few returns the columns of the set, in ascending order, if training on data with cols columns
+// should skip all others. Otherwise it returns nil.
 func (s Columns) Few(cols int) []int32 {
 	n := 0
 	for _, b := range s {
@@ -74,8 +74,8 @@ func (s Columns) Few(cols int) []int32 {
 	return list
 }
 
-// Only returns the given columns of the first rows, which ascend. In all others these rows must be
-// 0. Columns that x does not have are 0.
+// Only returns the given columns of the first rows. columns must ascend. In all other columns these
+// rows must be 0. Columns that x does not have are 0.
 func (x *Matrix) Only(columns []int32, rows int) Matrix {
 	y := Matrix{Cols: len(columns)}
 	if x.Offsets == nil {
@@ -127,14 +127,14 @@ func (p *Problem) narrow() {
 	}
 }
 
-// PackedWeights are the weights of a model that are not 0: of very wide data these are few.
+// PackedWeights are the nonzero weights of a model. Very wide data have few of them.
 type PackedWeights struct {
 	Cols    int
 	Columns []int32
 	Values  []float64
 }
 
-// Pack keeps the weights that are not 0.
+// Pack returns the nonzero weights.
 func Pack(w []float64) PackedWeights {
 	p := PackedWeights{Cols: len(w)}
 	for j, v := range w {

@@ -17,14 +17,14 @@ const (
 	gradientSteps = 10_000
 )
 
-// ErrSteps is the error of [ConjugateGradients] when it takes more than 10,000 steps.
+// ErrSteps is the error of [ConjugateGradients] if it takes more than 10,000 steps.
 var ErrSteps = errors.New("too many steps")
 
-// ConjugateGradients sets w to the solution of linear equations, whose matrix is positive definite:
-// apply multiplies it with a vector. r is the right-hand side, and then scratch; scale is the
-// inverse of the diagonal. It returns the number of steps and what they leave of the residual,
-// relative to the right-hand side. An error is [ErrSteps] or that of ctx. Non-finite values give a
-// non-finite residual or solution. Progress, which may be nil, is by the logarithm of the residual.
+// ConjugateGradients sets w to the solution of linear equations with a positive definite matrix:
+// apply multiplies the matrix by a vector. r is the right-hand side, and then scratch. scale is the
+// inverse of the diagonal. It returns the number of steps and the final residual relative to the
+// right-hand side. The error is [ErrSteps] or the error of ctx. Non-finite values give a non-finite
+// residual or solution. Progress, which may be nil, follows the logarithm of the residual.
 func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q, p []float64),
 	progress func(done, total int64)) (steps int, left float64, err error) {
 	y, p, q := make([]float64, len(w)), make([]float64, len(w)), make([]float64, len(w))

@@ -32,7 +32,8 @@ type curvature struct {
 	alpha [lbfgsMemory]float64
 }
 
-// MaxDense is the most variables whose Hessian is kept as a matrix, of 32 MB then.
+// MaxDense is the maximum number of variables whose Hessian is stored as a matrix, of 32 MB at
+// most.
 const MaxDense = 2048
 
 // use chooses between the diagonal and the matrix of Hessians. It drops the last one where that

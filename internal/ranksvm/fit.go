@@ -10,50 +10,51 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// ErrRowWeights is the error of training on data with weights of rows: a pair has two.
+// ErrRowWeights is the error of training on data with row weights, because a pair has two rows.
 var ErrRowWeights = errs.New("rank", "RankSVM takes weights of queries, and the dataset has weights of rows")
 
-// Options are those of rank.RankSVM, which describes them.
+// Options are the options of rank.RankSVM; see there.
 type Options struct {
 	C           float64 // 0 means 1
-	Loss        string  // one of LossWords; "" means the first
+	Loss        string  // one of LossWords; "" means the first one
 	PerQuery    bool
 	Gain        func(label float64) float64
 	Standardize bool
 	Unpenalized []int
 	NonNegative []int
-	Start       []float64 // weights to start from; nil: none
+	Start       []float64 // initial weights; nil if there are none
 	Tol         float64   // 0 means 1e-6
 	MaxPasses   int       // 0 means 10000
 	Threads     int
-	OnIteration func(Report) // called after every iteration; nil: not
-	Started     time.Time    // when the training began; zero: when Fit is called
+	OnIteration func(Report) // called after every iteration, unless nil
+	Started     time.Time    // start of the training; zero means when Fit is called
 }
 
-// Data are what is trained on: features and labels that are here, or a Source of those that other
-// processes hold.
+// Data is the training data: local features and labels, or a Source of data that other processes
+// hold.
 type Data struct {
 	Cols     int // number of features
 	Features Matrix
-	Nonzeros int // features that are not 0, where they are few; else 0
+	Nonzeros int // number of nonzero features if the data are sparse, else 0
 	Labels   []float64
-	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
+	Queries  []int // query q has the rows Queries[q] to Queries[q+1]-1; starts with 0
 
-	// Columns are those of the data that Features holds, in ascending order: all rows are 0 in the
-	// others. nil: all columns. New sets it unless there is a Source, and narrows Features to it.
+	// Columns lists the columns of the data that Features contains, in ascending order: all rows
+	// are 0 in the others. nil means all columns. Unless there is a Source, New sets it and narrows
+	// Features to it.
 	Columns []int32
 
-	Source Source // has the features and labels; nil: they are here
-	Sizes  []Size // of the queries of a Source
-	Rows   int    // of a Source
+	Source Source // the source of features and labels; nil if they are local
+	Sizes  []Size // the queries of a Source
+	Rows   int    // the number of rows of a Source
 
-	QueryWeights []float64 // of all queries; nil: 1 each
+	QueryWeights []float64 // of all queries; nil means 1 each
 
-	// NotFinite returns an error that names what makes an objective not finite.
+	// NotFinite returns an error that names the cause of a non-finite objective.
 	NotFinite func(ctx context.Context) error
 }
 
-// The reasons for which a training ended.
+// The reasons why training ended.
 const (
 	StopConverged = "converged"
 	StopPasses    = "passes"
@@ -61,15 +62,15 @@ const (
 	StopCanceled  = "canceled"
 )
 
-// A Fitted is what comes of a training.
+// A Fitted is the result of a training.
 type Fitted struct {
 	Report
 	Weights   []float64
-	Tol       float64 // of the options, defaults included
+	Tol       float64 // the option, or its default
 	MaxPasses int
 }
 
-// Fit trains. When ctx ends it returns the weights so far together with an error.
+// Fit trains a model. If ctx is canceled, it returns the current weights and an error.
 func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	started := o.Started
 	if started.IsZero() {
@@ -107,7 +108,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	return f, nil
 }
 
-// NewProblem checks the options against the data. It returns the weights to start from, too.
+// NewProblem checks the options against the data. It also returns the initial weights.
 func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float64, err error) {
 	loss, err := ParseLoss(o.Loss)
 	if err != nil {
@@ -254,13 +255,13 @@ const (
 	rowCost     = 8
 )
 
-// PrefersSparse reports whether features of which so many are not zero are kept sparse, by readers
-// and by trainings: where values + 8·rows is at most a tenth of rows·cols. Linear models take about
-// the same time either way at that density.
+// PrefersSparse reports whether readers and trainers store features sparse: it does if values +
+// 8·rows is at most a tenth of rows·cols. At that density, linear models take about the same time
+// either way.
 func PrefersSparse(values, rows, cols int) bool {
 	return int64(values+rowCost*rows)*sparseRatio <= int64(rows)*int64(cols)
 }
 
-// DensityStep returns the distance of the rows, of so many, that the density of features is first
-// estimated of, so that dense ones cost next to nothing.
+// DensityStep returns the distance between the rows that are sampled for a first estimate of the
+// density, so that the estimate costs almost nothing for dense features.
 func DensityStep(rows int) int { return max(rows/256, 1) }

@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Loss is what a pair costs.
+// A Loss is the loss of a pair.
 type Loss int
 
 const (
@@ -16,10 +16,10 @@ const (
 	Logistic                 // ln(1+exp(−z))
 )
 
-// LossWords are the words for losses.
+// LossWords are the names of the losses.
 var LossWords = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
 
-// ParseLoss returns the loss that a word stands for, SquaredHinge for "".
+// ParseLoss returns the loss with the given name, or SquaredHinge for "".
 func ParseLoss(word string) (Loss, error) {
 	return text.ParseEnum[Loss]("rank", "loss", LossWords, cmp.Or(word, LossWords[SquaredHinge]))
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Matrix holds the features of documents, a row per document. Dense, those of row i are
-// X[i*Stride : i*Stride+Cols]. Sparse, Offsets is not nil, and they are the values from Offsets[i]
-// to Offsets[i+1]-1, in the columns at the same places, which ascend; all others are 0. Both give
-// the same bits.
+// A Matrix contains the features of documents, one row per document. If the matrix is dense, row i
+// is X[i*Stride : i*Stride+Cols]. If it is sparse, Offsets is not nil, and row i has the values
+// from Offsets[i] to Offsets[i+1]-1, with ascending columns at the same indices. All others are 0.
+// Both forms give bit-identical results.
 type Matrix struct {
 	Cols int
 
@@ -22,7 +22,8 @@ type Matrix struct {
 	Values  []float32
 }
 
-// Scores sets z to the scores of the rows from first on under the weights w; nil: all are 0.
+// Scores sets z to the scores of the rows from first on with the weights w. If w is nil, all scores
+// are 0.
 func (x *Matrix) Scores(z []float64, first int, w []float64) {
 	if w == nil {
 		clear(z)
@@ -44,9 +45,9 @@ func unlessZero(w []float64) []float64 {
 	return nil
 }
 
-// Add adds the rows from first on, times c, to g. It passes all rows behind them, too: what comes
-// from memory is read in another way than what a cache holds, and while the rows of a group of
-// short queries, which L2 holds after the scores, are added, the kernel fetches the next group.
+// Add adds the rows from first on, times c, to g. It also passes the rows after them to the kernel,
+// because rows from memory are read differently from cached rows. While the rows of a group of
+// short queries, which L2 holds after scoring, are added, the kernel prefetches the next group.
 func (x *Matrix) Add(g []float64, first int, c []float64) {
 	if x.Offsets != nil {
 		kernels.AddSpmvTF32Wide(g, c, x.Offsets[first:first+len(c)+1], x.Columns, x.Values)

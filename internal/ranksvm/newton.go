@@ -20,74 +20,76 @@ type Objective interface {
 	// Gradient returns the loss at w and sets g to its gradient.
 	Gradient(ctx context.Context, w, g []float64) (float64, error)
 
-	// Hessian sets h to the second derivative of the loss at w or to an estimate of it: the upper
-	// triangle of it all (row-major), or the diagonal alone, which may be off by a small factor.
+	// Hessian sets h to the second derivative of the loss at w, or to an estimate. h is the whole
+	// upper triangle (row-major), or only the diagonal, which may be off by a small factor.
 	Hessian(ctx context.Context, w, h []float64, diagonal bool) error
 
-	// Traits returns what the solver plans by.
+	// Traits returns the costs from which the solver plans.
 	Traits() Traits
 }
 
-// A Prover is an Objective whose Hessian is that of a sample, and that can bound how far a point is
-// from the minimum by what the solver cannot know: duality.
+// A Prover is an Objective whose Hessian is computed from a sample. It can bound the distance of a
+// point from the minimum by duality, which the solver cannot do.
 type Prover interface {
 	Objective
 
-	// Prove looks for a bound at a point.
+	// Prove tries to find a bound at a point.
 	Prove(ctx context.Context, at Point) (Proof, error)
 
-	// GrowProof makes the next proofs tighter, at the price of time. It reports whether it could.
+	// GrowProof makes the next proofs tighter at the cost of time. It reports whether this was
+	// possible.
 	GrowProof() bool
 
-	// GrowSample makes the Hessian that of a larger sample. It reports whether there is one.
+	// GrowSample computes the Hessian from a larger sample. It reports whether there is one.
 	GrowSample(ctx context.Context) (bool, error)
 }
 
-// Traits tell what an objective costs and how good its estimates are. Times are in gradients.
+// Traits describe the costs of an objective and the quality of its estimates. Times are relative to
+// the time of a gradient.
 type Traits struct {
-	Hessian float64 // the time that a Hessian takes
-	Matrix  float64 // for how many gradients the diagonal of a Hessian does, instead of all of it
-	Rough   bool    // Hessians are those of so few data that estimates of the gap are doubtful
+	Hessian float64 // the time of a Hessian
+	Matrix  float64 // the number of gradients for which the diagonal of a Hessian suffices, instead of all of it
+	Rough   bool    // whether Hessians come from so few data that estimates of the gap are doubtful
 
 	// Of a Prover:
-	Proof     float64 // the time that Prove takes
-	NextProof float64 // the time that it takes once proofs have grown
-	Share     float64 // of the loss in what Prove looks at
+	Proof     float64 // the time of Prove
+	NextProof float64 // the time of Prove after GrowProof
+	Share     float64 // the fraction of the loss that Prove uses
 }
 
-// A Point is where a Solver stands.
+// A Point is the position of a Solver.
 type Point struct {
 	W, G  []float64 // the variables, and the gradient of the penalized objective
 	Step  []float64 // −H⁻¹·G: the next step
-	Fixed []bool    // the variables that stay at their bound
+	Fixed []bool    // the variables at their bound
 }
 
-// A Proof tells how far a point is from the minimum.
+// A Proof bounds the distance of a point from the minimum.
 type Proof struct {
-	Bound float64 // f cannot be further above its minimum; +Inf: nothing was found
+	Bound float64 // the maximum of f minus its minimum; +Inf if no bound was found
 
-	// Excess is about what the decrement has to be divided by for Prove to find a bound: 1 or less
-	// where it had a chance.
+	// Excess is approximately the factor by which the decrement must fall for Prove to find a
+	// bound. It is 1 or less if a bound was possible.
 	Excess float64
 
-	// Shift is a remark of the objective on the bound, which [Solver.Shift] keeps for it.
+	// Shift is a value that the objective attaches to the bound; [Solver.Shift] stores it.
 	Shift float64
 }
 
-// NoProof is a proof that was not found.
+// NoProof returns a Proof without a bound.
 func NoProof(excess float64) Proof { return Proof{Bound: math.Inf(1), Excess: excess} }
 
-// Reasons for which a minimization ends before its tolerance.
+// The reasons why a minimization ends before it reaches its tolerance.
 var (
 	ErrStopped   = errors.New("ranksvm: stopped by Progress")
 	ErrPrecision = errors.New("ranksvm: no step lowers the objective in float64")
 	ErrNotFinite = errors.New("ranksvm: the objective is not finite")
 )
 
-// A Penalty is ½ Σⱼ rⱼ·wⱼ², with what else is asked of the variables.
+// A Penalty is ½ Σⱼ rⱼ·wⱼ² with constraints on the variables.
 type Penalty struct {
-	R           []float64 // from 0
-	NonNegative []bool    // variables that must not fall below 0; nil: none
+	R           []float64 // not negative
+	NonNegative []bool    // variables that must not fall below 0; may be nil
 }
 
 // Value returns the penalty of w.
@@ -99,9 +101,9 @@ func (p *Penalty) Value(w []float64) float64 {
 	return float64(0.5 * sum)
 }
 
-// Fall returns the most by which e·u + ½Σrⱼ·uⱼ² can be lower than 0, for steps u from w within the
-// bounds. As an objective curves at least as much as its penalty, that of its gradient bounds the
-// gap.
+// Fall returns the maximum decrease of e·u + ½Σrⱼ·uⱼ² below 0, for steps u from w within the
+// bounds. An objective curves at least as much as its penalty, so the Fall of its gradient bounds
+// the gap.
 func (p *Penalty) Fall(w, e []float64) float64 {
 	var sum float64
 	for j, e := range e {

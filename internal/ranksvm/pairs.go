@@ -51,8 +51,8 @@ const (
 	// gradient that it writes, but leave work for other threads.
 	blockValues = 4
 	fewBlocks   = 8
-	// LongQuery is the length from which a query's rows no longer stay in the
-	// second-level cache between scores and gradient, and are shared out.
+	// LongQuery is the length from which a query's rows no longer stay in the L2 cache between
+	// scores and gradient. Such queries are divided among goroutines.
 	LongQuery = 4 * blockDocs
 	// groupBytes is how many bytes of rows of short queries are read at once. They stay in the
 	// second-level cache between scores and gradient, and the stream from memory begins anew for

@@ -9,43 +9,43 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A Selection measures the models of a path: by Validate, or by a cross-validation if Folds is not
-// 0.
+// A Selection evaluates the models of a path, with Validate or, if Folds is not 0, by
+// cross-validation.
 type Selection struct {
-	Metric string // the name of what measures
+	Metric string // the name of the metric
 	Folds  int
 
-	// Validate measures weights on other data.
+	// Validate evaluates weights on other data.
 	Validate func(ctx context.Context, w []float64) (float64, error)
 
-	// CrossValidate measures each of a list of models: query q is scored by the weights
+	// CrossValidate evaluates a list of models: query q is scored with the weights
 	// models[k][fold[q]].
 	CrossValidate func(ctx context.Context, fold []int, models [][]PackedWeights) ([]float64, error)
 }
 
-// A PathPoint is one value of C on a path: its fields are those of rank.CPoint, into which it is
-// converted.
+// A PathPoint is one value of C on a path. It is converted to a rank.CPoint, which has the same
+// fields.
 type PathPoint struct {
 	C, Value    float64
-	Unconverged int     // trainings that this value took, and that ended before they reached Tol
-	Gap         float64 // the largest of them all
+	Unconverged int     // number of trainings with this value that ended before they reached Tol
+	Gap         float64 // the largest gap of all trainings
 }
 
-// A Path is what comes of several values of C.
+// A Path is the result of several values of C.
 type Path struct {
-	Points []PathPoint // by ascending C
-	Best   int         // the point with the highest score, of the smallest C among equals
+	Points []PathPoint // in ascending order of C
+	Best   int         // the point with the highest score; of equal scores, the smallest C
 	Fitted *Fitted     // with the best C
 
 	options *Options
 	by      *Selection
 }
 
-// DefaultCs returns the values of C that are tried by default.
+// DefaultCs returns the default values of C.
 func DefaultCs() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
 
-// FitPath trains with each value of C (nil means DefaultCs), each training starting from the
-// weights of the one before, and then with the best one from the start of the options.
+// FitPath trains with each value of C (nil means DefaultCs), and starts each training from the
+// previous weights. It then trains with the best value from the start given in the options.
 func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selection) (*Path, error) {
 	cs = slices.Clone(cs)
 	if len(cs) == 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Solver minimizes objectives, one after the other, each from where the last one ended.
+// A Solver minimizes objectives one after the other, each starting from the previous result.
 type Solver struct {
-	W     []float64 // the point
-	F     float64   // the penalized objective there
+	W     []float64 // the current point
+	F     float64   // the penalized objective at W
 	Gap   float64   // an estimate of F minus the minimum
-	Bound float64   // F minus the minimum cannot be more, up to rounding
-	Shift float64   // of the Proof that gave Bound; 0 where the gradient alone did
+	Bound float64   // an upper bound of F minus the minimum, up to rounding
+	Shift float64   // from the Proof of Bound; 0 if Bound comes only from the gradient
 
 	penalty  Penalty
 	progress func() (more bool)
@@ -40,13 +40,14 @@ func newSolver(penalty Penalty, w []float64, progress func() (more bool)) *Solve
 	return s
 }
 
-// Minimize moves W to where the objective is within the relative gap tol of its minimum: by a bound
-// where it is a Prover, by an estimate where it is not. Half of gᵀH⁻¹g, which no scaling of the
-// variables changes, is what the next step should gain; by how much that falls from step to step
-// tells what all further steps would.
+// Minimize moves W to a point where the objective is within the relative gap tol of its minimum. If
+// the objective is a Prover, this is proved by a bound; otherwise it is estimated. Half of gᵀH⁻¹g,
+// which is invariant to scaling of the variables, is the expected gain of the next step. Its
+// decrease from step to step indicates the gain of all further steps.
 //
-// It returns ErrStopped or ErrPrecision where it ends before, having looked for the best bound, and
-// ErrNotFinite or an error of the objective, such as the context's, where it cannot go on.
+// Minimize returns ErrStopped or ErrPrecision if it ends earlier, after computing the best bound.
+// It returns ErrNotFinite or an error of the objective, such as the error of the context, if it
+// cannot continue.
 func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 	s.objective, s.traits = o, o.Traits()
 	s.prover, _ = o.(Prover)

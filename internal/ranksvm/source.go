@@ -6,48 +6,49 @@ import (
 	"math"
 )
 
-// A Source goes through documents that other processes hold. What it returns are the parts of sums,
-// and rows, in the order of the queries: so the bits do not depend on who holds what.
+// A Source processes documents that other processes hold. It returns partial sums and rows in the
+// order of the queries, so the results do not depend on how the data are distributed.
 type Source interface {
-	// Pass goes through all documents once.
+	// Pass processes all documents once.
 	Pass(ctx context.Context, p Pass) (Sums, error)
 
-	// Fetch returns the documents of draws from queries that are cut into parts of about length.
+	// Fetch returns the documents of draws from queries that are divided into parts of about the
+	// given length.
 	Fetch(ctx context.Context, draws []Draw, length int) (*Fetched, error)
 
-	// Variances sets v to the variance of each column over the rows, or to 1 where that is 0.
+	// Variances sets v to the variance of each column over the rows, or to 1 if the variance is 0.
 	Variances(ctx context.Context, v []float64) error
 
-	// Weighted returns a Source of the same documents, with these weights of all queries.
+	// Weighted returns a Source of the same documents with the given weights of all queries.
 	Weighted(weights []float64) Source
 }
 
-// A Size is what is known of a query of a Source.
+// A Size describes a query of a Source.
 type Size struct {
 	Rows  int
 	Pairs int64
 }
 
-// A Pass says which sums are wanted.
+// A Pass describes the sums to compute.
 type Pass struct {
 	Loss     Loss
-	Width    float64 // of the zone in which the corner of hinge is rounded off
+	Width    float64 // width of the zone in which the corner of the hinge is rounded
 	Weights  []float64
 	Gradient bool
-	C        float64 // of the Problem, as PerQuery
+	C        float64 // as in Problem, with PerQuery
 	PerQuery bool
 
-	// Blocks are the sums of short queries: from query Blocks[b][0] to Blocks[b][1]−1. Queries
-	// longer than LongQuery, which may lie between, are sums of their own.
+	// Blocks are the ranges of short queries to sum: from query Blocks[b][0] to Blocks[b][1]−1.
+	// Queries longer than LongQuery, which may lie between them, have their own sums.
 	Blocks [][2]int
-	Block  int // Problem.Block of those who add up a part of the data
+	Block  int // Problem.Block of the processes that add up a part of the data
 }
 
-// Sums are the parts of a loss and its gradient. These are added up in order, those of Long first.
+// Sums are the parts of a loss and its gradient. They are added in order, starting with Long.
 type Sums struct{ Long, Blocks Partial }
 
-// A Partial is a list of sums, of long queries or of blocks. A long query has several gradients. A
-// gradient that ends early ends in zeros.
+// A Partial is a list of sums of long queries or of blocks. A long query has several gradients. A
+// gradient that is shorter than the others ends in zeros.
 type Partial struct {
 	Losses    []float64
 	Gradients [][]float64
@@ -61,23 +62,23 @@ func (s *Sums) Append(next Sums) {
 	}
 }
 
-// Of returns the sums of a problem that is a part of the data: of whole blocks.
+// Of returns the sums of a problem that is a part of the data and consists of whole blocks.
 func (p *Pass) Of(ctx context.Context, part *Problem) (Sums, error) {
 	return newPairSet(part).sums(ctx, pairLoss{kind: p.Loss, width: p.Width}, p.Weights, p.Gradient)
 }
 
-// A Draw is a query in a sample, or a part of one that is drawn in parts.
+// A Draw is a query in a sample, or a part of a query that is sampled in parts.
 type Draw struct{ Query, Part int } // Part −1: all of it
 
-// Fetched are the documents of draws. Parts are in ascending order of label.
+// Fetched contains the documents of draws. Parts are in ascending order of label.
 type Fetched struct {
 	Features Matrix
 	Labels   []float64
-	Ranges   [][2]int // the rows of each draw: from [0] to [1]−1
-	Pairs    []int64  // of each draw that is a part: within all parts of its query together
+	Ranges   [][2]int // the rows of each draw, from [0] to [1]−1
+	Pairs    []int64  // for each draw that is a part: the number of pairs within all parts of its query
 }
 
-// Rows returns the rows of the documents of a draw, and what Fetched.Pairs has of it.
+// Rows returns the rows of a draw's documents, and its value for Fetched.Pairs.
 func (d Draw) Rows(p *Problem, length int) (rows []int32, pairs int64) {
 	lo, hi := p.Queries[d.Query], p.Queries[d.Query+1]
 	u := unit{n: hi - lo, rows: make([]int32, hi-lo), lower: make([]int32, hi-lo)}

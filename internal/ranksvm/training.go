@@ -1,5 +1,5 @@
-// Package ranksvm trains RankSVM (Joachims 2002) on matrices of features. It also solves linear
-// equations, for ridge regression.
+// Package ranksvm trains RankSVM (Joachims 2002) on feature matrices. It also solves linear
+// equations for ridge regression.
 package ranksvm
 
 import (
@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// A Problem is what to minimize, and how far. Nothing in it is checked.
+// A Problem defines the objective and the stopping criterion. Its fields are not checked.
 type Problem struct {
 	Data
-	Block int // documents of a block, where this is a part of the data; 0: to be chosen
+	Block int // documents per block if this is a part of the data; 0 means that it is chosen
 
 	Loss    Loss
-	Gain    func(label float64) float64 // a pair weighs the difference; nil: all weigh 1
+	Gain    func(label float64) float64 // pair weights are differences of gains; nil: all weights are 1
 	Penalty Penalty
 
-	// A pair weighs C times the weight of its query, and PerQuery by the number of its pairs.
+	// A pair has the weight C times the weight of its query. With PerQuery, this is divided by the
+	// number of pairs in the query.
 	C        float64
 	PerQuery bool
 
@@ -27,27 +28,27 @@ type Problem struct {
 	OnIteration func(Report) // called after every iteration
 }
 
-// A Report tells how a training went, or how far it is. Its fields are those of rank.FitReport,
-// into which it is converted.
+// A Report describes the progress or the result of a training. It is converted to a rank.FitReport,
+// which has the same fields.
 type Report struct {
-	C    float64 // of the options, or the default
-	Stop string  // why the training ended; "" before that
+	C    float64 // the option, or its default
+	Stop string  // why the training ended; "" before the end
 
 	Objective float64
-	Gap       float64 // relative; a bound where the training has ended
-	Sampled   bool    // the objective is that of the sample
+	Gap       float64 // relative; an upper bound once the training has ended
+	Sampled   bool    // whether the objective is computed on the sample
 
-	Queries int // that have pairs and a weight
+	Queries int // number of queries that have pairs and a weight
 	Pairs   int64
 
 	Iterations int
 	Passes     int // passes over the data
 
-	Elapsed time.Duration // since Fit was called
-	Full    time.Duration // passes over the data
+	Elapsed time.Duration // time since Fit was called
+	Full    time.Duration // time of passes over the data
 }
 
-// A Training hands objectives to a solver, which knows no pairs.
+// A Training passes objectives to a solver, which is independent of pairs.
 type Training struct {
 	Report Report
 
@@ -66,8 +67,8 @@ type Training struct {
 	started time.Time
 }
 
-// New sorts the labels of the problem, for a training from the weights w, one for each column of
-// the data, which it will change.
+// New sorts the labels of the problem for a training from the weights w, one per column of the
+// data. The training changes w.
 func New(p *Problem, w []float64) *Training {
 	p.narrow()
 	some := p.start(w)
@@ -77,7 +78,7 @@ func New(p *Problem, w []float64) *Training {
 	return t
 }
 
-// Weights returns the weights so far, one for each column of the data.
+// Weights returns the current weights, one per column of the data.
 func (t *Training) Weights() []float64 {
 	if t.data.Columns == nil {
 		return t.solver.W
@@ -92,9 +93,9 @@ func (t *Training) Weights() []float64 {
 // for a starting point: its optimum is farther from that of the whole.
 const sampleTol = 1e-4
 
-// Run trains, on the sample first if the start is a cold one: one without a model. There have to be
-// pairs. It returns nil when the gap is at most Tol, ErrStopped after MaxPasses, or another
-// error of [Solver.Minimize].
+// Run trains. If cold is set, there is no initial model, and Run starts on the sample. There must
+// be pairs. It returns nil if the gap is at most Tol, ErrStopped after MaxPasses, or another error
+// of [Solver.Minimize].
 func (t *Training) Run(ctx context.Context, cold bool) error {
 	saves, err := t.firstSample(ctx)
 	if err != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// SpreadRows is over how many rows Variances sums squares at a time. It decides their bits.
+// SpreadRows is the number of rows per block of squares in Variances. It affects the resulting
+// bits.
 const SpreadRows = 2048
 
-// Variances computes the variance of each column over rows that come in parts, twice. Its sums have
-// the order of the rows.
+// Variances computes the variance of each column over rows that are passed in parts, twice. It adds
+// in row order.
 type Variances struct {
 	rows    int
 	means   []float64 // sums, before Center
@@ -23,27 +24,27 @@ type Variances struct {
 	blanks  []float64   // sum of squares of a column of zeros of as many rows as a block has; nil: not known
 }
 
-// NewVariances returns sums over no rows of so many columns.
+// NewVariances returns a Variances for the given number of columns, without rows.
 func NewVariances(cols int) *Variances {
 	return &Variances{means: make([]float64, cols), squares: make([]float64, cols)}
 }
 
-// Sum adds rows. All are to be added before Center.
+// Sum adds rows to the sums. All rows must be added before Center.
 func (s *Variances) Sum(x *Matrix, rows int) {
 	s.ones = append(s.ones, slices.Repeat([]float64{1}, max(rows-len(s.ones), 0))...)
 	x.Add(s.means[:x.Cols], 0, s.ones[:rows])
 	s.rows += rows
 }
 
-// Center has the means be known.
+// Center computes the means.
 func (s *Variances) Center() {
 	for j := range s.means {
 		s.means[j] /= float64(s.rows)
 	}
 }
 
-// Square adds the squares of rows less their means. All parts but the last have a multiple of
-// SpreadRows rows.
+// Square adds the squares of rows minus their means. All parts except the last must have a multiple
+// of SpreadRows rows.
 func (s *Variances) Square(ctx context.Context, x *Matrix, rows, threads int) error {
 	// The number of blocks whose sums are held: 64, or fewer if they take more than 64 MB.
 	group := max(min(64, 8<<20/max(len(s.means), 1)), threads)
@@ -72,7 +73,7 @@ func (s *Variances) Square(ctx context.Context, x *Matrix, rows, threads int) er
 	return nil
 }
 
-// Values sets v to the variances, or to 1 where these are 0.
+// Values sets v to the variances, or to 1 if a variance is 0.
 func (s *Variances) Values(v []float64) {
 	for j := range v {
 		if v[j] = s.squares[j] / float64(s.rows); !(v[j] > 0) {

@@ -13,11 +13,12 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// StopsBetweenCalls checks that loops over kernels stop when all goroutines must, as each
-// collection asks. Without asynchronous preemption, which hardly ever meets such a loop outside of
-// assembly, a loop stops only where a function in Go begins, or one of assembly with the same
-// prologue. Each loop calls its kernel by name until stop is set: a call of a variable would stop
-// at its own beginning. The loops run in a child, on each tier.
+// StopsBetweenCalls checks that loops over kernels stop when all goroutines must stop, as each
+// garbage collection requires. Asynchronous preemption hardly ever interrupts such a loop outside
+// of assembly. Without it, a loop stops only at the prologue of a function in Go, or of an assembly
+// function with the same prologue. Each loop must call its kernel by name until stop is set,
+// because a call through a variable would stop at its own prologue. The loops run in a child
+// process, on each tier.
 func StopsBetweenCalls(t *testing.T, loops func(stop *atomic.Bool) []func()) {
 	const inChild = "SIMDRANK_TEST_STOPS"
 	if os.Getenv(inChild) != "" {
@@ -58,9 +59,9 @@ func StopsBetweenCalls(t *testing.T, loops func(stop *atomic.Bool) []func()) {
 	}
 }
 
-// RaceIsSeen checks that the race detector sees what assembly reads and writes: each of racy
-// touches memory that write writes meanwhile. The calls run in a child, on each tier, for the
-// detector makes the process that races fail.
+// RaceIsSeen checks that the race detector sees the reads and writes of assembly: each function of
+// racy accesses memory while write modifies it. The calls run in a child process, on each tier,
+// because the race detector makes the process fail.
 func RaceIsSeen(t *testing.T, write func(shared []float64), racy map[string]func(shared []float64)) {
 	const inChild = "SIMDRANK_RACE"
 	if name := os.Getenv(inChild); name != "" {

@@ -1,4 +1,4 @@
-// Package testkit is what tests share: the table of tests that every kernel passes, buffers between
-// guard pages, calls of Progress, paths of real data sets, names of subtests and files, and calls
-// that must not fail.
+// Package testkit contains shared test helpers: the table of tests that every kernel passes,
+// buffers between guard pages, checks of Progress calls, paths of real datasets, names of subtests
+// and files, and calls that must not fail.
 package testkit

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// DotSpec is the order of operations of the dot products to the letter: width is 8 for float64 and
-// 16 for float32, fma rounds to that type.
+// DotSpec computes a dot product in the documented order of operations. width is 8 for float64 and
+// 16 for float32, and fma rounds to that type.
 func DotSpec[T float32 | float64](x, y []T, width int, fma func(x, y, z T) T) T {
 	if len(x) > kern.BlockLen {
 		sum := DotSpec(x[:kern.BlockLen], y[:kern.BlockLen], width, fma)
@@ -55,10 +55,10 @@ func DotSpec[T float32 | float64](x, y []T, width int, fma func(x, y, z T) T) T 
 	return *lanes[0]
 }
 
-// DotSpecF64 is DotSpec for float64.
+// DotSpecF64 is like DotSpec but for float64.
 func DotSpecF64(x, y []float64) float64 { return DotSpec(x, y, 8, math.FMA) }
 
-// DotSpecF32 is DotSpec for float32.
+// DotSpecF32 is like DotSpec but for float32.
 func DotSpecF32(x, y []float32) float32 { return DotSpec(x, y, 16, FMAF32) }
 
 // FMAF32 returns x·y + z rounded once.
@@ -71,7 +71,7 @@ func FMAF32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// DotEntry describes a kernel of two vectors that returns a number.
+// DotEntry describes a kernel that takes two vectors and returns a number.
 func DotEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) Entry {
 	run := func(f func(x, y []T) S) func(a []any) {
 		return func(a []any) { a[2].([]S)[0] = f(a[0].([]T), a[1].([]T)) }
@@ -103,7 +103,7 @@ func Minus[T float32 | float64](a, b []T) []T {
 	return d
 }
 
-// Drawn is d.F64s or d.F32s.
+// Drawn returns d.F64s or d.F32s.
 func Drawn[T float32 | float64](d *Draw, n int) []T {
 	if _, wide := any(T(0)).(float64); wide {
 		return any(d.F64s(n)).([]T)
@@ -114,10 +114,10 @@ func Drawn[T float32 | float64](d *Draw, n int) []T {
 // A Matrix is the shape of a row-major matrix.
 type Matrix struct{ Rows, Cols, Stride int }
 
-// Elements is how many elements reach to the end of the last row.
+// Elements returns the number of elements up to the end of the last row.
 func (m Matrix) Elements() int { return max(0, m.Rows-1)*m.Stride + min(1, m.Rows)*m.Cols }
 
-// MatrixOf draws a shape with n columns: any number of rows, half of the time with padding
+// MatrixOf returns a random shape with n columns: any number of rows, half of the time with padding
 // between them.
 func MatrixOf(d *Draw, n int) Matrix {
 	m := Matrix{Rows: d.IntN(20), Cols: n, Stride: n}

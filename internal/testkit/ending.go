@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// An Ending is a context that ends when its error has been asked for so often, for tests of what
-// has to ask often: no clock makes them fail.
+// An Ending is a context that is canceled after its error was requested a given number of times. It
+// tests code that must check the context often, and does not depend on a clock.
 type Ending struct {
 	context.Context
 	Asked atomic.Int64
 	after int64
 }
 
-// EndAfter returns a context that ends when it has been asked n times.
+// EndAfter returns a context that is canceled after n calls of Err.
 func EndAfter(ctx context.Context, n int64) *Ending { return &Ending{Context: ctx, after: n} }
 
 // Err counts, and returns context.Canceled after the end.

@@ -19,7 +19,8 @@ import (
 )
 
 // Update is the flag with which tests write the files that they compare with, such as golden.txt
-// from what the generic tier returns. It is not -update, which a package of Beam defines.
+// from the results of the generic tier. It is not named -update because a package of Beam defines
+// that flag.
 var Update = flag.Bool("write-golden", false, "write the files that the tests compare with")
 
 // golden has a line for each kernel of the table: its name, the hash of the operands
@@ -30,8 +31,8 @@ const golden = "golden.txt"
 // goldenLengths are those of the golden operands; kernels with lengths of their own use these.
 var goldenLengths = []int{0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 46, 63, 64, 65, 100, 127, 136, 220, 256, 700, 1023}
 
-// TestGolden compares the results of seeded operands with testdata/golden.txt of the package: the
-// same bits on every architecture, not only on every tier of this one.
+// TestGolden compares the results for seeded operands with the package's testdata/golden.txt. This
+// ensures bit-identical results on every architecture, not only on every tier of this machine.
 func (table Table) TestGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden)
 	if *Update {
@@ -181,9 +182,9 @@ func appendInts[T int8 | uint8 | uint16 | int32 | uint32 | int64](raw []byte, x 
 	return raw
 }
 
-// NormFloat64 takes the place of that of Rand, which rests on math.Exp and math.Log: those differ
-// between architectures in the last bit. It sums terms numbers, 12 for operands of golden files and
-// 3 for all others: emulators are slow at drawing, and at the divisions that Float64 would take.
+// NormFloat64 replaces the method of Rand, which uses math.Exp and math.Log, whose last bit differs
+// between architectures. It sums terms numbers: 12 for operands of golden files and 3 for all
+// others, because emulators are slow at random numbers and at the divisions of Float64.
 func (d *Draw) NormFloat64() float64 {
 	s := -0x1p52 * float64(d.terms)
 	for range d.terms {

@@ -12,15 +12,15 @@ import (
 // it shows in a result; as an integer it is −1.
 const canary = 0xff
 
-// A Buffer is memory for one operand of a kernel at a time. Where the operating
-// system lets us (Linux, macOS, the BSDs), the pages before and after it fault when touched.
+// A Buffer is memory for one operand of a kernel at a time. If the operating system supports it
+// (Linux, macOS, the BSDs), accesses to the pages before and after it fault.
 type Buffer struct {
 	mem  []byte // between the guard pages
 	used []byte // the part that the last slice covers
 }
 
-// New returns a Buffer for slices of up to size bytes, placed anywhere; it is freed when the
-// test ends.
+// NewBuffer returns a Buffer for slices of up to size bytes, at any place. It is freed at the end
+// of the test.
 func NewBuffer(tb testing.TB, size int) *Buffer {
 	tb.Helper()
 	page := 64
@@ -36,14 +36,14 @@ func NewBuffer(tb testing.TB, size int) *Buffer {
 	return &Buffer{mem: mem}
 }
 
-// A Place says where in its Buffer a slice lies.
+// A Place is the position of a slice in its Buffer.
 type Place struct {
-	End    bool // the slice ends where the guard page starts; else it begins where the other ends
-	Offset int  // bytes of distance from that guard page, at most 128
+	End    bool // the slice ends at the second guard page; otherwise it begins after the first one
+	Offset int  // distance from that guard page in bytes, at most 128
 }
 
-// Places are those that a kernel is to be tested at: against both guard pages
-// and at every misalignment of elements of the given size that a 64-byte vector can see.
+// Places returns the places at which a kernel must be tested: next to both guard pages, and at
+// every misalignment within a 64-byte vector of elements with the given size.
 func Places(elem int) []Place {
 	var p []Place
 	for off := 0; off < 64; off += elem {
@@ -59,8 +59,8 @@ func (p Place) String() string {
 	return fmt.Sprintf("starting %d bytes after a guard page", p.Offset)
 }
 
-// Copy fills the buffer with canaries, copies src to p and returns that copy. What an earlier
-// call returned is overwritten.
+// Copy fills the buffer with canaries, copies src to p and returns the copy. It overwrites the copy
+// of an earlier call.
 func Copy[T any](b *Buffer, src []T, p Place) []T {
 	var zero T
 	n := len(src) * int(unsafe.Sizeof(zero))
@@ -81,7 +81,7 @@ func Copy[T any](b *Buffer, src []T, p Place) []T {
 	return s
 }
 
-// Check returns an error when a canary around the last copy has changed.
+// Check returns an error if a canary around the last copy has changed.
 func (b *Buffer) Check() error {
 	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(b.used))) - uintptr(unsafe.Pointer(&b.mem[0])))
 	end := start + len(b.used)
@@ -101,6 +101,6 @@ func (b *Buffer) Check() error {
 	}
 }
 
-// Beyond returns s with n elements more, which lie in the guard page when s ends
-// before it: what a kernel that runs too far would touch.
+// Beyond returns s extended by n elements. If s ends at the guard page, these lie within it, as for
+// a kernel that reads too far.
 func Beyond[T any](s []T, n int) []T { return unsafe.Slice(unsafe.SliceData(s), len(s)+n) }

@@ -27,12 +27,12 @@ func alloc(size, page int) (mem []byte, free func(), err error) {
 	return all[page : page+size : page+size], func() { unix.Munmap(all) }, nil
 }
 
-// Pages reports whether reads beyond a Buffer fault here; where they do not,
-// only the canaries watch.
+// Pages reports whether reads beyond a Buffer fault on this system. If not, only the canaries
+// detect errors.
 const Pages = true
 
-// NeedFaults skips a test where memory whose file was cut does not fault, or where the fault does
-// not tell its address, as under QEMU for some architectures.
+// NeedFaults skips a test if accesses to a truncated mapped file do not fault, or if the fault does
+// not report its address, as under QEMU for some architectures.
 func NeedFaults(tb testing.TB) {
 	tb.Helper()
 	f, err := os.Create(filepath.Join(tb.TempDir(), "cut"))

@@ -14,9 +14,9 @@ func alloc(size, _ int) (mem []byte, free func(), err error) {
 	return all[skip : skip+size : skip+size], func() {}, nil
 }
 
-// Pages reports whether reads beyond a Buffer fault here; where they do not,
-// only the canaries watch.
+// Pages reports whether reads beyond a Buffer fault on this system. If not, only the canaries
+// detect errors.
 const Pages = false
 
-// NeedFaults skips: memory does not fault here.
+// NeedFaults skips the test, because memory does not fault here.
 func NeedFaults(tb testing.TB) { tb.Skip("files are not mapped here, or cannot be cut then") }

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Must returns v, and panics if there is an error: for calls that a test needs and does not check.
+// Must returns v and panics if there is an error. It is for calls that a test needs but does not
+// test.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -13,7 +14,7 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// JSON returns v as JSON, so that models and results compare by all that they hold.
+// JSON returns v as JSON, so that all fields of models and results can be compared.
 func JSON(v any) string { return string(Must(json.Marshal(v))) }
 
 // Near reports whether a is b within a relative error, or both are NaN.

@@ -9,13 +9,13 @@ import (
 
 var folders = regexp.MustCompile(`\S*/`)
 
-// CaseName makes the name of a subtest from the words of a command line. Paths lose their folders,
-// which differ between runs.
+// CaseName returns the name of a subtest from the words of a command line. It removes the
+// directories of paths, because they differ between runs.
 func CaseName(words ...string) string {
 	return folders.ReplaceAllString(strings.Join(words, " "), "")
 }
 
-// FileNames returns the names of what a folder holds.
+// FileNames returns the names of the files in a directory.
 func FileNames(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -2,8 +2,8 @@ package testkit
 
 import "reflect"
 
-// With sets the fields of options to those of over that are not 0, and fields of these names to 0,
-// so that a test only tells what differs from the defaults. It returns options.
+// With sets the fields of options to the nonzero fields of over, and the named fields to 0, so that
+// a test lists only the differences from the defaults. It returns options.
 func With[T any](options *T, over T, zero ...string) *T {
 	to, from := reflect.ValueOf(options).Elem(), reflect.ValueOf(over)
 	for i := range from.NumField() {

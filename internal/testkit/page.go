@@ -43,20 +43,20 @@ func blocksOf(page string) (blocks []block) {
 	return blocks
 }
 
-// Page runs the blocks of a Markdown page in order, in an empty folder that holds copies of the
-// files of the folder fixtures. The languages of blocks are:
+// Page runs the blocks of a Markdown page in order, in an empty directory that contains copies of
+// the files in the directory fixtures. The languages of blocks are:
 //
-//   - sh: commands of the programs in the map. Pipes between them and redirection are understood.
+//   - sh: commands of the programs in the map. Pipes between them and redirections are supported.
 //   - go: a program, which is run; or statements, which are compiled.
 //   - text, csv, json, ini, html: the output of the last command or program.
 //
-// An HTML comment on the line before a block can say otherwise:
+// An HTML comment on the line before a block can change this:
 //
 //   - <!-- file: NAME --> writes the block to a file.
-//   - <!-- fails --> means that the last command fails; a text after it is what it writes to
-//     standard error.
+//   - <!-- fails --> means that the last command fails; a text after it is the expected standard
+//     error.
 //   - <!-- compiled only --> is for a program that does not end.
-//   - <!-- given: x []float32, m rank.Model --> declares what statements use.
+//   - <!-- given: x []float32, m rank.Model --> declares variables that statements use.
 //   - <!-- not run: REASON --> is for a block that cannot be tested.
 //
 // With -write-golden, Page writes the outputs to the page.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A Progress checks the calls of a function that is named Progress in an operation's options: that
-// they never overlap, that done does not fall and that total does not change.
+// A Progress checks the calls of a Progress option: they must not overlap, done must not decrease,
+// and total must not change.
 type Progress struct {
 	Calls, Done, Total int64 // the number of calls, and the last one
 
@@ -18,7 +18,7 @@ type Progress struct {
 // NewProgress returns a Progress for one call of an operation.
 func NewProgress(t testing.TB) *Progress { return &Progress{t: t} }
 
-// Report is the function.
+// Report records and checks a call.
 func (p *Progress) Report(done, total int64) {
 	if !p.running.CompareAndSwap(false, true) {
 		p.t.Error("calls of Progress overlap")
@@ -32,8 +32,8 @@ func (p *Progress) Report(done, total int64) {
 	p.running.Store(false)
 }
 
-// Check reports an error unless there were at least so many calls and the last one said that all is
-// done.
+// Check reports an error unless there were at least the given number of calls and the last one
+// reported that all is done.
 func (p *Progress) Check(calls int64) {
 	p.t.Helper()
 	if p.Calls < calls || p.Done != p.Total {

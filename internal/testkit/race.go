@@ -2,5 +2,6 @@
 
 package testkit
 
-// Race tells that the race detector runs, under which what allocates nothing else may.
+// Race reports whether the race detector is enabled. Functions that do not allocate may then
+// allocate.
 const Race = true

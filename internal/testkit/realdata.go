@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// DataPath returns the path of a file among the data sets in $SIMDRANK_DATA, or by default among
-// those that are kept next to the project. If there is no such file, the test fails if the variable
-// names the folder, as it does in ci, and is skipped otherwise.
+// DataPath returns the path of a file in the datasets of $SIMDRANK_DATA, or by default in those
+// next to the project. If there is no such file and the variable is set, as in CI, the test fails.
+// Otherwise it is skipped.
 func DataPath(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// SkipShort64 skips a test of memory limits or of long loops under -short, with which CI runs the
-// tests on emulated processors. Its result can differ only if an int has 32 bits.
+// SkipShort64 skips a test of memory limits or of long loops under -short, which CI uses on
+// emulated processors. The result of such a test can differ only if int has 32 bits.
 func SkipShort64(t *testing.T) {
 	t.Helper()
 	if testing.Short() && strconv.IntSize == 64 {

@@ -20,39 +20,37 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// A Table lists the kernels of a package. What is particular to a kernel stands in the test file of
-// its family.
+// A Table lists the kernels of a package. Tests that are specific to a kernel are in the test file
+// of its family.
 type Table []Entry
 
-// An Entry describes a kernel to the tests that every kernel passes: all tiers
-// return the bits of its specification, at every length, placement and special value, and
-// touch nothing else.
+// An Entry describes a kernel for the tests that every kernel passes. All tiers must return the
+// bits of its specification, at every length, placement and special value, and access no other
+// memory.
 type Entry struct {
-	Name string // of the exported function
+	Name string // the exported function
 
-	// Lengths that are tried with every kind of values and in every placement;
-	// nil stands for ShortLengths.
+	// Lengths are tried with every kind of values and in every placement. nil means ShortLengths.
 	Lengths []int
 
-	// Long are lengths that are tried once: nil stands for LongLengths.
+	// Long lists lengths that are tried once. nil means LongLengths.
 	Long []int
 
-	// Cases returns operands for TestCases: those at the edges of the kernel, which drawn ones
-	// hardly ever meet.
+	// Cases returns operands for TestCases: edge cases of the kernel that random operands hardly
+	// ever contain.
 	Cases func() [][]any
 
-	// Args draws the operands for length n: slices of numbers, and scalars. A
-	// number that the kernel returns is written to a slice of length 1, which
-	// is one more operand.
+	// Args returns random operands for length n: slices of numbers, and scalars. The return value
+	// of a kernel is written to a slice of length 1, which is an additional operand.
 	Args func(d *Draw, n int) []any
 
-	// Writes are the indices of the operands that the kernel may change.
+	// Writes lists the indices of the operands that the kernel may change.
 	Writes []int
 
-	// Call calls the exported function; it must not allocate by itself.
+	// Call calls the exported function. It must not allocate.
 	Call func(args []any)
 
-	// Spec does the same by the letter of the doc comment, slow and plain.
+	// Spec computes the same in simple code, exactly as the doc comment specifies.
 	Spec func(args []any)
 }
 
@@ -66,7 +64,7 @@ var (
 	LongLengths = []int{4095, 4097, kern.BlockLen - 1, kern.BlockLen, kern.BlockLen + 1, 2*kern.BlockLen + 37}
 )
 
-// A Draw supplies the numbers of a test.
+// A Draw supplies the random numbers of a test.
 type Draw struct {
 	*rand.Rand
 	Special bool // many zeros of both signs, subnormals, huge values, infinities and NaN
@@ -81,7 +79,7 @@ type Draw struct {
 // aPeriod is a prime: no block of a kernel sees what another one does.
 const aPeriod = 4099
 
-// NewDraw returns a source of numbers that the two seeds determine.
+// NewDraw returns a source of numbers determined by the two seeds.
 func NewDraw(seed1, seed2 uint64, special bool) *Draw {
 	return &Draw{Rand: rand.New(rand.NewPCG(seed1, seed2)), Special: special, period: aPeriod, terms: 3}
 }
@@ -183,7 +181,7 @@ func (table Table) Test(t *testing.T) {
 	}
 }
 
-// TestCases compares every tier with the specification on the operands that an entry lists.
+// TestCases compares every tier with the specification on the operands listed in an entry.
 func (table Table) TestCases(t *testing.T) {
 	for _, e := range table {
 		if e.Cases == nil {
@@ -207,8 +205,8 @@ func (table Table) TestCases(t *testing.T) {
 	}
 }
 
-// TestCores runs Test, TestCases, TestPlaces and TestAllocations as every kind of processor, of the
-// named kernels, which ask for it.
+// TestCores runs Test, TestCases, TestPlaces and TestAllocations of the named kernels as every kind
+// of processor. These kernels depend on the kind.
 func (table Table) TestCores(t *testing.T, names ...string) {
 	cores := cpu.Cores()
 	if len(cores) == 1 {
@@ -234,8 +232,7 @@ func (table Table) TestCores(t *testing.T, names ...string) {
 	}
 }
 
-// TestPlaces runs every tier with its operands against guard pages and at
-// every misalignment.
+// TestPlaces runs every tier with its operands next to guard pages and at every misalignment.
 func (table Table) TestPlaces(t *testing.T) {
 	if PlainAlone() {
 		t.Skip("plain Go panics where it would touch what is outside of its operands")
@@ -300,7 +297,7 @@ func (table Table) TestPlaces(t *testing.T) {
 	}
 }
 
-// TestAllocations: a kernel allocates nothing.
+// TestAllocations checks that a kernel does not allocate.
 func (table Table) TestAllocations(t *testing.T) {
 	if Race {
 		t.Skip("the race detector allocates")
@@ -322,7 +319,7 @@ func (table Table) TestAllocations(t *testing.T) {
 	}
 }
 
-// TestExamples: every exported kernel has an example, or is named in the comment of one.
+// TestExamples checks that every exported kernel has an example or is named in the comment of one.
 func (table Table) TestExamples(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")
 	if err != nil {
@@ -351,7 +348,7 @@ func (e *Entry) shortLengths() []int {
 	return ShortLengths
 }
 
-// PlainAlone reports whether the tests are emulated, and plain Go is all that they run.
+// PlainAlone reports whether the tests are emulated and run only Go code.
 func PlainAlone() bool { return testing.Short() && len(cpu.Available()) == 1 }
 
 func (e *Entry) allLengths() []int {
@@ -383,8 +380,8 @@ func (e *Entry) compare(args, got, want []any) error {
 	return nil
 }
 
-// Differs returns the index of the first element whose bits differ, −1 when
-// there is none. NaNs are equal to each other, and scalars are not compared.
+// Differs returns the index of the first element whose bits differ, or −1 if there is none. NaNs
+// are equal to each other, and scalars are not compared.
 func Differs(got, want any) int {
 	switch got := got.(type) {
 	case []float64:
@@ -462,7 +459,7 @@ func copyTo(b *Buffer, a any, p Place) any {
 	return reflect.SliceAt(v.Type().Elem(), unsafe.Pointer(unsafe.SliceData(raw)), v.Len()).Interface()
 }
 
-// NoFault returns an error when f touches memory that it must not.
+// NoFault returns an error if f accesses memory that it must not access.
 func NoFault(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Tree has the fields of a tree of package lambdamart, which it converts to: tests of models need
-// such trees, and cannot import each other's.
+// A Tree has the fields of a tree of package lambdamart and can be converted to it. Tests of models
+// share such trees, but cannot import each other's.
 type Tree struct {
 	Feature     []int32
 	Threshold   []float32
@@ -53,8 +53,8 @@ var Shapes = map[string]Shape{
 	"no features": {0, 2, 1, false, false, false},
 }
 
-// RandomTree returns a tree whose thresholds are small integers and their halves, so that
-// synth.TreeRows meet them.
+// RandomTree returns a tree whose thresholds are small integers and halves, so that the values of
+// synth.TreeRows equal some of them.
 func RandomTree(rng *rand.Rand, s Shape) Tree {
 	splits := s.Leaves - 1
 	t := Tree{
@@ -99,7 +99,7 @@ func RandomTree(rng *rand.Rand, s Shape) Tree {
 	return t
 }
 
-// SumLeaves makes the weights and counts of splits those of the leaves below.
+// SumLeaves sets the weights and counts of splits to the sums over the leaves below.
 func (t *Tree) SumLeaves() {
 	var sum func(node int32) (float64, int64)
 	sum = func(node int32) (float64, int64) {

@@ -15,23 +15,23 @@ import "github.com/simdrank/simdrank/internal/kern"
 // and there are no branches to foresee.
 
 const (
-	ForestRows  = 512             // documents of a block
-	ForestWords = ForestRows / 64 // words of a row
+	ForestRows  = 512             // documents per block
+	ForestWords = ForestRows / 64 // words per row
 )
 
-// ForestPlanes is the least number of planes of a tree, and ForestMaxPlanes the greatest.
+// ForestPlanes and ForestMaxPlanes are the minimum and maximum numbers of bit planes per tree.
 const (
 	ForestPlanes    = 5
 	ForestMaxPlanes = 12
 )
 
-// ForestColumnsF32 copies the columns of rows documents, up to [ForestRows], of which row i is
+// ForestColumnsF32 copies the columns of rows documents, up to [ForestRows]. Document i is
 // x[i·stride : i·stride+cols]:
 //
 //	dst[j·ForestRows+i] = x[i·stride+j]
 //
-// The values of documents from rows on, up to the next multiple of 64, are 0, and all behind these
-// stay as they are.
+// The values after the last document, up to the next multiple of 64, are 0. All elements after that
+// are unchanged.
 func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 	if rows < 0 || rows > ForestRows {
 		panic(kern.Lengths("ForestColumnsF32: rows and their limit", rows, ForestRows))
@@ -52,13 +52,14 @@ func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 	forestColumnsF32(dst, x, rows, cols, stride)
 }
 
-// ForestTestsF32 tests the values of a feature, a multiple of 64 up to [ForestRows], against
-// ascending thresholds. Row j of dst is set for the documents whose value is not above threshold j:
+// ForestTestsF32 compares the values of a feature with ascending thresholds. The number of values
+// must be a multiple of 64 up to [ForestRows]. In row j of dst it sets the bits of the documents
+// whose value is at most threshold j:
 //
 //	bit i%64 of dst[8j+i/64] = values[i] ≤ thresholds[j]
 //
-// Words of documents that have no values become 0, or anything in the second half of a row where
-// all values are in the first. NaN passes no test. No threshold is NaN.
+// Words without documents become 0. If all values are in the first half of a row, the second half
+// is unspecified. NaN passes no test. No threshold may be NaN.
 func ForestTestsF32(dst []uint64, values, thresholds []float32) {
 	if len(values)%64 != 0 || len(values) > ForestRows {
 		panic(kern.Lengths("ForestTestsF32: values, a multiple of 64, and their limit", len(values), ForestRows))
@@ -76,8 +77,8 @@ func ForestTestsF32(dst []uint64, values, thresholds []float32) {
 	forestTestsF32(dst, values, thresholds)
 }
 
-// ForestTest returns the number of the first of ascending thresholds that v is not above, or their
-// number if there is none, or if v is NaN.
+// ForestTest returns the index of the first of the ascending thresholds that is at least v. It
+// returns the number of thresholds if there is none or if v is NaN.
 func ForestTest(thresholds []float32, v float32) int {
 	key := int64(forestKey(v))
 	first, n := 0, len(thresholds)
@@ -89,17 +90,17 @@ func ForestTest(thresholds []float32, v float32) int {
 	return first
 }
 
-// ForestOr sets in each row of ascending thresholds all bits of the rows before it. So rows in
-// which each document is set in that of [ForestTest] become those of [ForestTestsF32].
+// ForestOr sets in each row of ascending thresholds all bits of the rows before it. Rows that mark
+// each document only at its [ForestTest] thus become the rows of [ForestTestsF32].
 func ForestOr(rows []uint64) {
 	for j := ForestWords; j < len(rows); j++ {
 		rows[j] |= rows[j-ForestWords]
 	}
 }
 
-// ForestSelect makes rows out of others, one after the other. Each four elements of ops are the
-// indices of the first words of rows: of the result, of a test, and of the rows that the result has
-// the bits of where the test is set, and where it is not:
+// ForestSelect computes rows from other rows, one after the other. Every four elements of ops are
+// the indices of the first words of four rows: the result, a test, the row whose bits are used if
+// the test bit is set, and the row whose bits are used otherwise:
 //
 //	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < ForestWords
 //
@@ -114,13 +115,13 @@ func ForestSelect(rows []uint64, ops []uint32) {
 	forestSelect(rows, ops)
 }
 
-// ForestAddF64 adds the leaves that documents reach to their scores, tree by tree:
+// ForestAddF64 adds the values of the leaves that documents reach to their scores, tree by tree:
 //
 //	scores[i] += leaf[Σ over planes b of bit i of plane b · 2ᵇ]
 //
-// There are scores for a multiple of 64 documents, up to [ForestRows]. Tree t has trees[t] planes,
-// from [ForestPlanes] to [ForestMaxPlanes]: so many rows of planes, those of bit 0 first, and
-// 1<<trees[t] of leaves.
+// The number of scores must be a multiple of 64 up to [ForestRows]. Tree t has trees[t] bit planes,
+// from [ForestPlanes] to [ForestMaxPlanes]. It uses trees[t] rows of planes, starting with bit 0,
+// and 1<<trees[t] leaf values.
 func ForestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
 	if len(scores)%64 != 0 || len(scores) > ForestRows {
 		panic(kern.Lengths("ForestAddF64: scores, a multiple of 64, and their limit", len(scores), ForestRows))

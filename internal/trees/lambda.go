@@ -7,47 +7,49 @@ import (
 // lambdaLanes is the number of virtual lanes of LambdaF32, and what its slices are padded to.
 const lambdaLanes = 16
 
-// LambdaDocs are the documents of one query in the order of their ranks, for [LambdaF32] and
-// [LambdaUnbiasedF32]. Its slices, one value a document, have the length N rounded up to a multiple
-// of 16; what stands from N on counts nothing.
+// LambdaDocs contains the documents of one query in the order of their ranks, for [LambdaF32] and
+// [LambdaUnbiasedF32]. Its slices have one value per document, and their length is N rounded up to
+// a multiple of 16. The values from N on are ignored.
 type LambdaDocs struct {
 	N int
 
-	Score []float32 // not rising
+	Score []float32 // in descending order
 	Gain  []float32
-	U, V  []float32 // their sum |U[i]+V[j]| weighs the pair of ranks i < j
-	// exp(−σ(s−c)) and exp(σ(s−c)) of the scores s, for any c: E[i]·F[j] = exp(−σ(sᵢ−sⱼ)); of E
-	// only those to pair are read
+	U, V  []float32 // |U[i]+V[j]| is the weight of the pair of ranks i < j
+	// E and F are exp(−σ(s−c)) and exp(σ(s−c)) of the scores s, for any c: E[i]·F[j] =
+	// exp(−σ(sᵢ−sⱼ)). E is read only for documents from from to to−1.
 	E, F []float32
 
-	Limit       float32 // of a difference of gains
-	Base, Slope float32 // a pair is divided by Base + Slope·(Score[i]−Score[j])
+	Limit       float32 // the maximum difference of gains
+	Base, Slope float32 // the weight of a pair is divided by Base + Slope·(Score[i]−Score[j])
 
-	// The rest is of LambdaUnbiasedF32. A pair is multiplied by Plus of its better document and by
-	// Minus of the other one; the last two slices are what losses are added to, and hold no −0.
+	// The other fields are used only by LambdaUnbiasedF32. The weight of a pair is multiplied by
+	// the Plus of its better document and the Minus of its other document. Losses are added to
+	// PlusLoss and MinusLoss, which must not contain −0.
 	Plus, Minus         []float32
 	PlusLoss, MinusLoss []float32
 	Sigma               float32 // σ, not negative
 }
 
-// LambdaF32 adds the first and second derivatives of the logistic loss of pairs of documents by
-// their scores to grad and hess, which are as long as the slices of docs and hold no −0. Its pairs
-// are those of a document i from from to to−1 with any document j > i whose gain is a different
-// one:
+// LambdaF32 adds the first and second derivatives of the logistic loss of document pairs, with
+// respect to the scores, to grad and hess. These have the length of the slices of docs and must not
+// contain −0. The pairs consist of a document i from from to to−1 and any document j > i with a
+// different gain:
 //
 //	w = min(|Gᵢ−Gⱼ|, Limit)·|Uᵢ+Vⱼ| / (Base + Slope·(sᵢ−sⱼ))
 //	x = Eᵢ·Fⱼ,  r = 1/(1+x),  q = x·r
 //	λ = w·q if Gᵢ > Gⱼ (the better document ranks higher), else w·r
 //	h = (w·q)·r
 //
-// The better document's gradient falls by λ, the other's rises by it, and both second derivatives
-// rise by h: σ and σ² are the caller's to multiply by. λ is added to lanes[j%16] as well.
+// The gradient of the better document falls by λ and that of the other document rises by λ. Both
+// second derivatives rise by h. The caller multiplies by σ and σ². λ is also added to lanes[j%16].
 //
-// With U and V the discounts and minus the discounts this is LambdaRank (Burges 2010).
+// If U and V are the discounts and the negative discounts, this is LambdaRank (Burges 2010).
 //
-// Everything is float32, rounded after every operation. i runs upwards; j's derivatives are added
-// to its own place. The sums of i, in 16 lanes by j%16 that start from 0, are reduced as (l + l+8),
-// then (l + l+4), (l + l+2), (l + l+1), and added when i is done.
+// All values are float32 and rounded after every operation. The loop over i ascends, and the
+// derivatives of j are added in place. The sums of i are kept in 16 lanes by j%16 that start at 0.
+// They are reduced as (l + l+8), then (l + l+4), (l + l+2), (l + l+1), and added when i is
+// complete.
 func LambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32) {
 	checkLambda("LambdaF32", docs, from, to, grad, hess)
 	if kern.Race {
@@ -61,19 +63,19 @@ func LambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]
 	lambdaF32(grad, hess, docs, from, to, lanes)
 }
 
-// LambdaUnbiasedF32 does what [LambdaF32] does, with pairs that are divided by the factors of
-// positions (Hu et al. 2019), and adds up the losses that these factors are estimated by. With w,
-// x, r and q of LambdaF32, and a = Plusᵢ and b = Minusⱼ if Gᵢ > Gⱼ, else a = Minusᵢ and b = Plusⱼ:
+// LambdaUnbiasedF32 is like [LambdaF32], but it divides pairs by position-bias factors (Hu et al.
+// 2019) and adds up the losses from which these factors are estimated. With w, x, r and q of
+// LambdaF32, and with a = Plusᵢ and b = Minusⱼ if Gᵢ > Gⱼ, else a = Minusᵢ and b = Plusⱼ:
 //
 //	l = w·ln(1+x) if Gᵢ > Gⱼ, else w·(ln(1+x) + min(σ·(sᵢ−sⱼ), largest))
 //	λ and h: those of the weight w·(a·b)
 //
-// PlusLoss of the better document rises by l times the factor of the other one, and MinusLoss of
-// the other one by l times that of the better one: the loss is l·b for i and l·a for j. ln(1+x) is
-// a polynomial for 0 ≤ x ≤ 1, with a relative error below 4·10⁻⁷.
+// PlusLoss of the better document rises by l times the factor of the other document, and MinusLoss
+// of the other document by l times the factor of the better one: the loss is l·b for i and l·a for
+// j. ln(1+x) is a polynomial for 0 ≤ x ≤ 1, with a relative error below 4·10⁻⁷.
 //
-// The order of operations is that of LambdaF32. Losses of j are added to its own place, those of i
-// in two times 16 lanes by j%16.
+// The order of operations is the same as in LambdaF32. The losses of j are added in place, and the
+// losses of i are kept in two times 16 lanes by j%16.
 func LambdaUnbiasedF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]float32) {
 	checkLambda("LambdaUnbiasedF32", docs, from, to, grad, hess, docs.Plus, docs.Minus, docs.PlusLoss,
 		docs.MinusLoss)

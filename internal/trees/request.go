@@ -30,19 +30,20 @@ import (
 // ([WalkF64]). On a Zen 3, that is 4.1 to 7.2 times as fast for one document as branches.
 
 const (
-	RankRows   = 256 // rows of a table of ranks
-	RankWindow = 128 // rows that a step looks at
-	RankLanes  = 16  // rows of a group, or documents, which are looked at at once
-	RankSlab   = 64  // trees of a slab, which are looked at at once
-	RankTrees  = 256 // trees of four slabs, which are summed at once
+	RankRows   = 256 // rows of a rank table
+	RankWindow = 128 // rows that a step can read
+	RankLanes  = 16  // rows or documents that are processed at once
+	RankSlab   = 64  // trees that are processed at once
+	RankTrees  = 256 // trees of four slabs, whose leaves are summed at once
 )
 
-// UseRanks reports whether the running tier scores documents faster by ranks than by cells.
+// UseRanks reports whether the active tier scores documents faster by ranks than by cells.
 func UseRanks() bool { return cpu.UseVBMI }
 
-// WalkMost returns the number of documents up to which the running tier scores them one by one, by
-// cells, in less time than as a block, for trees of up to so many leaves. On a Zen 4, AVX2 and
-// AVX-512 took as long for 20 documents and 31 leaves, and for 62 and 256.
+// WalkMost returns the maximum number of documents that the active tier scores faster one by one,
+// by cells, than as a block. leaves is the maximum number of leaves per tree. On a Zen 4, the
+// break-even point of AVX2 and AVX-512 was 20 documents for 31 leaves, and 62 documents for 256
+// leaves.
 func WalkMost(leaves int) int {
 	switch {
 	case cpu.UseNEON:
@@ -55,24 +56,24 @@ func WalkMost(leaves int) int {
 
 // The elements of a step.
 const (
-	StepRow    = 0             // rows of the table of ranks, in its window
+	StepRow    = 0             // rows of the rank table, within the step's window
 	StepLimit  = 1 * RankSlab  // the greatest ranks that go left
-	StepFirst  = 2 * RankSlab  // the first leaf below the split, or NoSplit
+	StepFirst  = 2 * RankSlab  // the first leaf below each split, or NoSplit
 	StepRight  = 3 * RankSlab  // the first leaf below its right child
-	StepLength = 4 * RankSlab  // length of a step
-	NoSplit    = math.MaxUint8 // first leaf of what is no split
+	StepLength = 4 * RankSlab  // the length of a step
+	NoSplit    = math.MaxUint8 // the first leaf if there is no split
 	rankMost   = math.MaxUint8 // most thresholds of a row
 )
 
-// RankTableF32 makes the table of ranks of a document x. Row r is about the feature features[r],
-// which is 0 where x lacks it. Its threshold j, of n, follows the thresholds of the groups before
-// it by 16·j + r%16 elements:
+// RankTableF32 computes the rank table of a document x. Row r belongs to the feature features[r],
+// which is 0 if x lacks it. Its threshold j of n is 16·j + r%16 elements after the thresholds of
+// the previous groups:
 //
 //	ranks[r] = number of the thresholds t with x[features[r]] > t
 //
-// Two elements of groups for each 16 rows are the number n, at most 255, and flags: where bit r%16
-// is set, 0 is missing, as NaN is; the rank of missing values is n, or 0 where bit 16+r%16 is set.
-// values is scratch.
+// Every 16 rows have two elements of groups: the number n, at most 255, and flags. If bit r%16 is
+// set, 0 is missing, like NaN. The rank of missing values is 0 if bit 16+r%16 is set, and n
+// otherwise. values is scratch.
 func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32) {
 	if len(features) > RankRows {
@@ -98,13 +99,13 @@ func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32
 	rankTableF32(ranks, values, x, features, groups, thresholds)
 }
 
-// RankSearchable reports whether searches allow a threshold: all but NaN, −Inf and the greatest
-// finite value.
+// RankSearchable reports whether searches support a threshold. They support all values except NaN,
+// −Inf and the greatest finite value.
 func RankSearchable(threshold float32) bool {
 	return threshold == threshold && threshold != math.MaxFloat32 && threshold != float32(math.Inf(-1))
 }
 
-// A RankSearch has the thresholds of a table of ranks for [RankTablesF32].
+// A RankSearch contains the thresholds of a rank table for [RankTablesF32].
 type RankSearch struct {
 	tiles  []uint32 // for each 16 columns, the first of them and the number of their rows
 	rows   []uint32
@@ -123,10 +124,10 @@ const (
 	rankZero  = 1 << 31 // 0 is missing
 )
 
-// Add adds row r, of up to 255 ascending thresholds that [RankSearchable] allows. Missing
-// values have the rank 0, or one that is at least the number of thresholds. They are NaN and, where
-// zeroMissing is set, 0. A search takes less time where rows follow each other whose columns are of
-// 16 from a multiple of 16 on.
+// Add adds row r with up to 255 ascending thresholds, which [RankSearchable] must accept. Missing
+// values have the rank 0, or a rank of at least the number of thresholds. They are NaN and, if
+// zeroMissing is set, 0. A search is faster if consecutive rows have columns in the same group of
+// 16, starting at a multiple of 16.
 func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missingLeft, zeroMissing bool) {
 	first := column &^ (RankLanes - 1)
 	if n := len(s.tiles); n == 0 || s.tiles[n-2] != first {
@@ -161,7 +162,7 @@ func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missingLe
 	s.rows = append(s.rows, row)
 }
 
-// RankTables has the tables of ranks of several documents, and scratch.
+// RankTables contains the rank tables of several documents, and scratch.
 type RankTables struct {
 	Ranks [RankLanes][RankRows]uint8
 	//lint:ignore U1000 assembly keeps a tile of columns here
@@ -170,14 +171,14 @@ type RankTables struct {
 	ranks [RankRows][RankLanes]int8 // of PackRank
 }
 
-// RankTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
-// x[d·stride : d·stride+cols]:
+// RankTablesF32 computes the rank tables of up to 16 documents. Document d is x[d·stride :
+// d·stride+cols]:
 //
 //	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// where missing values are above all of them, or above none; see [RankSearch.Add]. c is the
-// column of the row, and columns that the documents lack are 0. Rows that are not among those of
-// search, which are less than their number, have any ranks.
+// Missing values are above all thresholds or above none; see [RankSearch.Add]. c is the column of
+// the row. Columns that the documents lack are 0. Rows that were not added to search have
+// unspecified ranks.
 func RankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, search *RankSearch) {
 	if checkSearch("RankTablesF32", x, docs, RankLanes, cols, stride, search) {
 		rankTablesF32(tables, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
@@ -204,17 +205,17 @@ func checkSearch(name string, x []float32, docs, most, cols, stride int, search 
 	return true
 }
 
-// RankLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
-// in tree t, for up to four slabs of 64 trees, of which slab s has slabs[s] pairs of steps. A tree
-// has up to 255 leaves, numbered from left to right. A document stands at leaf 0 at first. Each
-// step is a split of each tree of the slab, parents before their children, or none:
+// RankLeavesU8 sets leaves[d][t] to the leaf of tree t that the document with the table ranks[d]
+// reaches, for up to four slabs of 64 trees. Slab s has slabs[s] pairs of steps. A tree has up to
+// 255 leaves, numbered from left to right. A document starts at leaf 0. Each step is a split of
+// each tree of the slab, parents before their children, or no split:
 //
 //	leaf = right    where leaf = first and ranks[d][row] > limit
 //
-// so splits that are not on the way of the document do not move it: it does not stand at the first
-// leaf below them. A step looks at 128 rows, which one instruction does: the first step of each
-// pair at those from 0 on, the other at those from second on, where its row 0 is. Only the lowest
-// seven bits of a row count.
+// A split that is not on the document's path does not move it, because the document is not at the
+// first leaf below the split. A step reads 128 rows, as many as one instruction can look up. The
+// first step of each pair reads the rows from 0 on. The other reads the rows from second on, which
+// is its row 0. Only the lowest seven bits of a row are used.
 func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
 	slabs []uint32) {
 	if len(leaves) != len(ranks) {
@@ -239,19 +240,19 @@ func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 	rankLeavesU8(leaves, ranks, second, steps, slabs)
 }
 
-// RankLeaves has the leaves that several documents reach, and scratch.
+// RankLeaves contains the leaves that several documents reach, and scratch.
 type RankLeaves struct {
 	Leaves [RankLanes][RankTrees]uint8
 	//lint:ignore U1000 assembly keeps the leaves of a slab here, eight documents of each tree
 	slab [2][RankSlab][8]uint8
 }
 
-// RankSumF64 adds the values of the leaves that documents reach in the first trees, so many of
-// them, to their scores, tree by tree:
+// RankSumF64 adds the values of the leaves that documents reach in the first trees to their scores,
+// tree by tree:
 //
 //	scores[d] += values[w·t + leaves.Leaves[d][t]]
 //
-// with values and t from the beginning of the slab of 64 trees, which has 64·w values, where w is
+// values and t count from the beginning of the slab of 64 trees. A slab has 64·w values, where w is
 // its element of widths. Leaves are not checked.
 func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []float64,
 	trees int) {
@@ -274,15 +275,16 @@ func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []
 	rankSumF64(scores, leaves, widths, values, trees)
 }
 
-// WalkMissing is the key of missing values that go right; that of those that go left is 0.
+// WalkMissing is the key of missing values that go right. The key of missing values that go left is
+// 0.
 const WalkMissing = math.MaxUint32
 
-// WalkKey returns the key of a value that is not missing, which is in the order of the values.
-// −0 has that of +0.
+// WalkKey returns the key of a value that is not missing. Keys order like the values, and −0 has
+// the key of +0.
 func WalkKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
 
-// WalkKeysF32 sets the keys of features of a document x, which are 0 where x lacks them, for
-// splits that send missing values right:
+// WalkKeysF32 sets the keys of features of a document x for splits that send missing values right.
+// Features that x lacks are 0:
 //
 //	keys[i] = WalkKey(x[features[i]]), or WalkMissing for NaN
 func WalkKeysF32(keys []uint32, x []float32, features []uint32) {
@@ -305,17 +307,17 @@ func WalkKeysF32(keys []uint32, x []float32, features []uint32) {
 // WalkLeaf is the cell of a leaf, which no key leaves; see [WalkF64].
 const WalkLeaf = math.MaxUint32
 
-// WalkCell returns the cell of a split: keys[row] ≤ limit go left, to the cell next cells
-// further, and others to the cell behind that.
+// WalkCell returns the cell of a split. If keys[row] ≤ limit, a document goes left, to the cell
+// next cells further. Otherwise it goes to the cell after that one.
 func WalkCell(next, row uint16, limit uint32) uint64 {
 	return uint64(next)<<48 | uint64(row)<<32 | uint64(limit)
 }
 
-// WalkF64 returns the score plus the values of the leaves that a document reaches, added
-// tree by tree. Two elements of trees for each tree are the index of the cell of its root and the
-// number of its levels below the root. Cells are those of [WalkCell]; behind a leaf, two cells
-// further, stand the bits of its value. Documents that have reached their leaf stay there up to the
-// last level, and so there is no branch that depends on the document. The indices are not checked.
+// WalkF64 returns the score plus the values of the leaves that a document reaches, added tree by
+// tree. trees has two elements per tree: the index of the root's cell, and the number of levels
+// below the root. Cells are made by [WalkCell]. The bits of a leaf's value are stored two cells
+// after the leaf. Documents that have reached their leaf stay there until the last level, so no
+// branch depends on the document. The indices are not checked.
 func WalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	if len(trees)%2 != 0 {
 		panic(kern.Lengths("WalkF64: length of trees, and its multiple of two", len(trees), len(trees)&^1))
@@ -323,17 +325,18 @@ func WalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float
 	return walkF64(score, keys, cells, trees)
 }
 
-// PackSize is the most documents of a pack. They are lanes, of bytes: a split compares the
-// ranks of all of them in its row with one rank, and moves on those that go right. A step of a
-// single document also compares those of 64 trees, but looks 128 bytes up for it.
+// PackSize is the maximum number of documents in a pack. Documents are byte lanes: a split compares
+// the ranks of all documents in its row with one rank, and moves the documents that go right. A
+// step for a single document also compares 64 trees, but must look up 128 bytes.
 const PackSize = 64
 
-// UsePacks reports whether the running tier scores several documents faster as a pack than one
-// by one.
+// UsePacks reports whether the active tier scores several documents faster as a pack than one by
+// one.
 func UsePacks() bool { return cpu.UseAVX2 || cpu.UseAVX512 }
 
-// PackLeast returns the number of documents from which on a pack takes less time than they
-// do one by one, as measured on a Zen 4 by 100 and 500 trees of 31 leaves and 1000 of 64.
+// PackLeast returns the minimum number of documents for which a pack is faster than scoring them
+// one by one. It was measured on a Zen 4 with 100 and 500 trees of 31 leaves and with 1000 trees of
+// 64 leaves.
 func PackLeast() int {
 	if cpu.UseVBMI {
 		return 51
@@ -341,12 +344,12 @@ func PackLeast() int {
 	return 5
 }
 
-// PackMost returns the number of documents up to which packs are faster than a block. With
+// PackMost returns the maximum number of documents for which packs are faster than a block. With
 // VBMI on a Zen 4, packs of 232 to 288 documents are 1.18 to 1.37 times as fast as a block for 100
-// trees of 31 leaves, 0.97 to 1.14 times for 500, and 0.9 to 1.1 times for 1000 of 64. With AVX2,
-// packs of 512 and 1000 documents are 0.84 to 1.41 times as fast on a Zen 3. With AVX-512 but
-// without VBMI, the limit is higher on a Zen 4, which splits its registers; other processors
-// without VBMI do not.
+// trees of 31 leaves. They are 0.97 to 1.14 times as fast for 500 such trees, and 0.9 to 1.1 times
+// for 1000 trees of 64 leaves. With AVX2 on a Zen 3, packs of 512 and 1000 documents are 0.84 to
+// 1.41 times as fast. With AVX-512 but without VBMI, the limit is higher on a Zen 4, which splits
+// its registers, than on other processors without VBMI.
 func PackMost() int {
 	switch {
 	case cpu.UseVBMI:
@@ -357,22 +360,21 @@ func PackMost() int {
 	return 384
 }
 
-// PackTable has the ranks of the documents of a pack by rows, and scratch.
+// PackTable contains the ranks of a pack's documents by row, and scratch.
 type PackTable struct {
 	Ranks [RankRows][PackSize]int8 // of PackRank
 	//lint:ignore U1000 amd64 keeps a tile of columns here
 	values [RankLanes][PackSize]float32
 }
 
-// PackRank returns a rank as packs have it.
+// PackRank returns a rank in the form that packs use.
 func PackRank(rank uint8) int8 { return int8(rank ^ 1<<7) }
 
-// PackRanksF32 makes the ranks of a pack of up to 64 documents, which are those of
-// [RankTablesF32]:
+// PackRanksF32 computes the ranks of a pack of up to 64 documents, as [RankTablesF32] defines them:
 //
 //	table.Ranks[r][d] = PackRank(number of thresholds t of row r with x[d·stride+c] > t)
 //
-// Documents that there are not have any ranks, as have rows that are not among those of search.
+// The ranks are unspecified for documents that do not exist and for rows that are not in search.
 func PackRanksF32(table *PackTable, x []float32, docs, cols, stride int,
 	search *RankSearch) {
 	if checkSearch("PackRanksF32", x, docs, PackSize, cols, stride, search) {
@@ -380,20 +382,19 @@ func PackRanksF32(table *PackTable, x []float32, docs, cols, stride int,
 	}
 }
 
-// PackSplit returns a split for [PackSumF64]: of the documents that stand at leaf
-// first, those whose rank in the row is not less go on by so many leaves as the left child has. No
-// document stands at [NoSplit].
+// PackSplit returns a split for [PackSumF64]. Among the documents at leaf first, those whose rank
+// in the row is at least rank advance by left leaves, the number of leaves of the left child. No
+// document is at [NoSplit].
 func PackSplit(row, rank, first, left uint8) uint32 {
 	return uint32(row) | uint32(rank^1<<7)<<8 | uint32(first)<<16 | uint32(left)<<24
 }
 
-// PackSumF64 adds the values of the leaves that the documents of a pack reach to their
-// scores, tree by tree. A tree has up to 255 leaves, numbered from left to right, and documents
-// stand at leaf 0 at first. There are scores for a multiple of 8 documents, up to [PackSize].
-// Trees are in pairs, of which the last may have one: two elements of
-// pairs are the number of steps and that of values of each tree, and a step is a
-// [PackSplit] of both, parents before their children. values has those of two trees for
-// each pair. The elements of splits are not checked.
+// PackSumF64 adds the values of the leaves that the documents of a pack reach to their scores, tree
+// by tree. A tree has up to 255 leaves, numbered from left to right, and documents start at leaf 0.
+// The number of scores must be a multiple of 8 up to [PackSize]. Trees come in pairs, and the last
+// pair may have only one tree. Two elements of pairs are the number of steps and the number of
+// values per tree. A step is a [PackSplit] of both trees, parents before their children. values
+// contains the values of both trees of each pair. The elements of splits are not checked.
 func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	if len(scores)%8 != 0 || len(scores) > PackSize {

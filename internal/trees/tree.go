@@ -1,10 +1,10 @@
-// Package trees holds the kernels of boosted trees in four families: tree (bins, histograms, splits
-// and partitions, to grow trees), lambda (derivatives of pairs of ranks), forest (scores of blocks
-// of documents) and document (scores of single ones and of requests).
+// Package trees contains the kernels of gradient-boosted trees in four families: tree (bins,
+// histograms, splits and partitions, for training), lambda (derivatives of document pairs), forest
+// (scores of blocks of documents) and request (scores of single documents and of requests).
 //
-// Lengths are checked. The contents of lists of rows and of the nodes of a forest are not: they
-// index other operands, are made by the trainer and the forest's builder, and to check them would
-// cost as much as to use them. That is why these kernels are internal.
+// Lengths are checked. The contents of row lists and forest nodes are not checked: they index other
+// operands, are created by the trainer and the forest builder, and checking them would cost as much
+// as using them. This is why these kernels are internal.
 package trees
 
 import (
@@ -23,31 +23,32 @@ import (
 // within int32, which gradients scaled to Σ|grad| ≤ 2³⁰ do. Sums of cells are then exact in any
 // order.
 
-// HistogramCells is the number of cells from one feature's histogram to that of the next: 256 for
-// the bins, and 8 that keep the histograms of neighboring features in different sets of the cache.
+// HistogramCells is the distance between the histograms of two features, in cells. There are 256
+// cells for the bins, and 8 that keep the histograms of neighboring features in different cache
+// sets.
 const HistogramCells = 264
 
 // histogramFeatures is how many features HistogramU8 takes at once: the bytes of a word.
 const histogramFeatures = 8
 
-// GradHess returns the two sums that a cell holds.
+// GradHess returns the two sums in a cell.
 func GradHess(cell int64) (grad, hess int32) {
 	grad = int32(cell)
 	return grad, int32((cell - int64(grad)) >> 32)
 }
 
-// HistogramTile is the scratch that HistogramU8 takes, in bytes per feature.
+// HistogramTile is the scratch memory of HistogramU8, in bytes per feature.
 const HistogramTile = histogramRows + 8
 
 // HistogramU8 adds rows to the histograms of len(hist)/HistogramCells features, a multiple of 8:
 //
 //	hist[f·HistogramCells + bins[rows[i]·stride+f]] += gh[i]
 //
-// for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within
-// bins; this is not checked when rows are listed. cols are empty, or hold the same bins by feature,
-// as cols[f·pitch+i]: where rows are not listed, some tiers read these. tile is scratch of at least
-// HistogramTile bytes per feature, at a multiple of eight bytes, as make returns it: plain Go keeps
-// words there.
+// for every i and f. If rows is nil, it uses rows 0 to len(gh)−1. Every row must lie within bins;
+// this is not checked if rows are listed. cols is empty, or contains the same bins by feature, as
+// cols[f·pitch+i]. Some tiers read cols if rows are not listed. tile is scratch of at least
+// HistogramTile bytes per feature. It must be aligned to eight bytes, as with make, because the Go
+// code stores words there.
 func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int, rows []uint32, gh []int64,
 	tile []uint8) {
 	features := len(hist) / HistogramCells
@@ -86,8 +87,8 @@ func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 //
 //	hist[cells[k]] += gh[i], k from offsets[rows[i]] to offsets[rows[i]+1]−1
 //
-// for every i. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must have its offsets,
-// these must lie within cells, and the cells within hist.
+// for every i. If rows is nil, it uses rows 0 to len(gh)−1. Every row must have offsets, these must
+// lie within cells, and the cells must lie within hist.
 func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32, gh []int64) {
 	if rows != nil && len(rows) != len(gh) {
 		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ", len(rows), len(gh)))
@@ -131,32 +132,31 @@ func SumI64(x []int64) int64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others right, and
-// missing values as MissingLeft says.
+// A Split divides the rows of a leaf by one feature: bins 0 to Bin go left, the others go right,
+// and MissingLeft determines the direction of missing values.
 type Split struct {
-	Bin         int // −1 when no split is allowed; then Gain means nothing
+	Bin         int // −1 if no split is allowed; then Gain is meaningless
 	MissingLeft bool
-	Gain        float64 // of both sides; that of the undivided leaf is not taken off
-	Left        int64   // cell of the left side
+	Gain        float64 // of both sides, without subtracting the gain of the undivided leaf
+	Left        int64   // the cell of the left side
 }
 
-// BestSplitI64 returns the best split of a leaf by a numerical feature. cells are the feature's
-// histogram over the leaf, at most HistogramCells, without the cell of missing values, and total is
-// the sum of both. For every bin b
+// BestSplitI64 returns the best split of a leaf by a numerical feature. cells is the feature's
+// histogram over the leaf, at most HistogramCells, without the cell of missing values. total is the
+// sum of both. For every bin b
 //
 //	gl, hl = sums of cells[0] … cells[b], gr, hr = those of total less gl, hl
 //	l = max(|gl|−alpha, 0), r = max(|gr|−alpha, 0)
 //	x = hl + lambda, y = hr + lambda
 //	gain = ((l·l)·y + (r·r)·x) / (x·y)
 //
-// every operation rounded to float64. That is l²/x + r²/y: alpha and lambda are the L1 and L2
-// penalties in units of the scaled gradient and Hessian. Allowed are splits with at least
-// max(minHess, 1) of the Hessian on both sides, where a least number of rows is put as its share of
-// the Hessian, as LightGBM does, and that gain more than bar: a bar that few splits clear saves
-// most of the divisions.
+// with every operation rounded to float64. This equals l²/x + r²/y. alpha and lambda are the L1 and
+// L2 penalties in units of the scaled gradient and Hessian. A split is allowed if both sides have a
+// Hessian of at least max(minHess, 1) and the gain exceeds bar. A minimum number of rows is
+// expressed as its share of the Hessian, as in LightGBM. A high bar avoids most of the divisions.
 //
-// Missing values go right; if missing is not 0, also left, where that gains more. Of equal gains
-// the lowest bin counts.
+// Missing values go right. If missing is not 0, they may also go left if that gains more. Of equal
+// gains the lowest bin wins.
 func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64, bar float64) Split {
 	if len(cells) > HistogramCells {
 		panic(kern.Lengths("BestSplitI64: number of cells and its limit", len(cells), HistogramCells))
@@ -172,18 +172,18 @@ func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, mi
 	return s
 }
 
-// A SplitBound keeps the values of leaves within limits and in order. Values and limits are in
-// units of the scaled gradient over those of the Hessian.
+// A SplitBound keeps leaf values within limits and in order. Values and limits are in units of the
+// scaled gradient divided by units of the Hessian.
 type SplitBound struct {
-	Order  int     // 1: the value on the right is at least that on the left; −1: at most; 0: either
-	Lo, Hi float64 // least and greatest value
+	Order  int     // 1: the right value is at least the left one; −1: at most; 0: unrestricted
+	Lo, Hi float64 // minimum and maximum value
 
-	// With Smooth above 0, the value v of a leaf of Hessian h is first limited to −Cap … Cap, and
-	// then drawn towards Parent: (w·v)/(w+1) + Parent/(w+1) with w = h·Smooth.
+	// If Smooth is above 0, the value v of a leaf with Hessian h is first limited to −Cap … Cap,
+	// and then smoothed towards Parent: (w·v)/(w+1) + Parent/(w+1) with w = h·Smooth.
 	Smooth, Cap, Parent float64
 }
 
-// Limit returns what a bound makes of the value of a leaf.
+// Limit returns the value of a leaf after applying the bound.
 func (b *SplitBound) Limit(v, hess float64) float64 {
 	if b.Smooth > 0 {
 		w := float64(hess * b.Smooth)
@@ -192,20 +192,20 @@ func (b *SplitBound) Limit(v, hess float64) float64 {
 	return min(max(v, b.Lo), b.Hi)
 }
 
-// Ordered reports whether the values of the two sides of a split are in the order of the bound.
+// Ordered reports whether the values of a split's two sides are in the required order.
 func (b *SplitBound) Ordered(left, right float64) bool {
 	return !(b.Order > 0 && left > right || b.Order < 0 && left < right)
 }
 
-// BestSplitBoundI64 is [BestSplitI64] for leaves whose values are bounded. The value of a side of
-// gradient g and Hessian h and its gain are
+// BestSplitBoundI64 is like [BestSplitI64] but for leaves with bounded values. The value and the
+// gain of a side with gradient g and Hessian h are
 //
 //	x = h + lambda, s = max(|g|−alpha, 0) with the sign of g
 //	v = bound.Limit(−s/x, h), which is min(max(−s/x, Lo), Hi) unless Smooth is above 0
 //	gain = −(2·(s·v) + (x·v)·v)
 //
-// and that of a split is the sum of the left and the right one. Order does not restrict a split at
-// the last bin, which separates missing values from all others.
+// and the gain of a split is the sum of the left and the right gain. Order does not restrict a
+// split at the last bin, which separates missing values from all others.
 func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64,
 	bound SplitBound) Split {
 	if len(cells) > HistogramCells {
@@ -246,11 +246,11 @@ func boundedLeaf(g, h, alpha, lambda float64, bound *SplitBound) (value, gain fl
 	return v, -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
 }
 
-// PartitionRows moves the rows whose bin is in left to the front and the others behind them, in
-// their order both, with what belongs to them in gh, and returns how many went left. The bin of row
-// r is bins[r·stride], and it is in left when bit bin%64 of left[bin/64] is set. tmpRows and tmpGH
-// are scratch of the same length that overlaps nothing. Every row must lie within bins; this is not
-// checked.
+// PartitionRows moves the rows whose bin is in left to the front and the other rows after them,
+// each in their order. It moves the elements of gh in the same way, and returns the number of rows
+// that went left. The bin of row r is bins[r·stride]. It is in left if bit bin%64 of left[bin/64]
+// is set. tmpRows and tmpGH are scratch of the same length and must not overlap any operand. Every
+// row must lie within bins; this is not checked.
 func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, bins []uint8, stride int,
 	left *[4]uint64) int {
 	n := len(rows)
@@ -275,9 +275,10 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 	return nl
 }
 
-// BinF32 sets dst[i] to the bin of x[i·stride]: the number of bounds less than it, or len(bounds)
-// when it is missing, that is NaN or, if zeroMissing, zero. It reports whether any is missing.
-// bounds ascend, at most 255 of them, the last +Inf.
+// BinF32 sets dst[i] to the bin of x[i·stride]: the number of bounds that are less than it, or
+// len(bounds) if it is missing. NaN is missing, and so is zero if zeroMissing is set. It reports
+// whether any value is missing. bounds has at most 255 ascending elements, and the last one is
+// +Inf.
 func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
 	if len(bounds) > 255 {
 		panic(kern.Lengths("BinF32: number of bounds and its limit", len(bounds), 255))
@@ -294,8 +295,8 @@ func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 	return missing
 }
 
-// InterleaveU8 writes eight columns as the bytes of rows: dst[i·stride+f] = cols[f·pitch+i], for i
-// from 0 to n−1 and f from 0 to 7.
+// InterleaveU8 writes eight columns as rows of bytes: dst[i·stride+f] = cols[f·pitch+i], for i from
+// 0 to n−1 and f from 0 to 7.
 func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	if n <= 0 {
 		return
@@ -311,8 +312,8 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	}
 }
 
-// SortF32 sorts x in the order of its values; −0 comes before +0, and NaNs come first or last by
-// their sign. tmp is scratch of the same length that must not overlap x.
+// SortF32 sorts x in ascending order. −0 comes before +0, and NaNs come first or last by their
+// sign. tmp is scratch of the same length and must not overlap x.
 func SortF32(x, tmp []float32) {
 	if len(tmp) != len(x) {
 		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ", len(tmp), len(x)))
