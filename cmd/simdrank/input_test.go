@@ -103,7 +103,7 @@ func TestDataFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail(t, exitFailure, "", []string{"train", "-d", wide, "-o", at("no.json")},
-		wide+": 33554432 features are over the limit of 16777216 (use --max-feature to raise the limit)")
+		wide+": 33554432 features exceed the limit of 16777216 (use --max-feature to raise the limit)")
 	fail(t, exitFailure, read(t, "wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
 		"standard input: 33554432 features exceed the limit of 16777216")
 	succeed(t, "", "convert", "-i", wide, "--max-feature", "40000000", "--to", "letor", "-o", at("wide.txt"))

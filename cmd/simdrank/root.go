@@ -96,7 +96,7 @@ var optionHints = map[string]string{
 	"Groups":              "use --group to give the query sizes",
 	"NullAs":              "use --null-as to accept it",
 	"MaxFeature":          "use --max-feature to raise the limit",
-	"Columns":             "the training data have no more features",
+	"Columns":             "the training data has no more features",
 	"Names":               "the file of --feature-names has no more names",
 	"NegativeUnjudged":    "use --preset trec_eval to accept it",
 	"Gain":                "use --gain linear to accept it",

@@ -324,7 +324,7 @@ func TestBadData(t *testing.T) {
 		{"negative index", good + "1 qid:3 -1:0.5\n", `:5:9: `},
 		{"decreasing index", good + "1 qid:3 2:0.5 1:3\n", `:5:15: `},
 		{"index 0", good + "1 qid:3 0:0.5\n", `:5:9: feature index is 0 (use --zero-based if indices start at 0): "0:0.5"`},
-		{"huge index", good + "1 qid:3 17000000:0.5\n", `over the limit of 16777216 (use --max-feature to raise the limit)`},
+		{"huge index", good + "1 qid:3 17000000:0.5\n", `feature index exceeds the limit of 16777216 (use --max-feature to raise the limit)`},
 		{"absurd index", good + "1 qid:3 99999999999999999999:0.5\n", `:5:9: `},
 		{"no qid", good + "1 1:0.5\n", `:5:3: missing qid`},
 		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: label must be finite: "NaN"`},

@@ -339,7 +339,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--checkpoint -", exitUsage, "--checkpoint -: must be a regular file"},
 		{"--checkpoint " + out, exitUsage, "--output and --checkpoint must not name the same file"},
 		{"--checkpoint " + os.DevNull, exitFailure, os.DevNull + " is not a regular file: --checkpoint requires one"},
-		{"--checkpoint " + linear, exitFailure, linear + ": is none of a training"},
+		{"--checkpoint " + linear, exitFailure, linear + ": is not a training checkpoint"},
 		{"--c 3", exitUsage, "--c requires --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv requires --model ranksvm"},
 		{"--alpha 3", exitUsage, "--alpha requires --model ridge"},
@@ -394,7 +394,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
-		"beyond the 8 columns asked for (the training data have no more features features)")
+		"feature index exceeds the requested 8 columns (the training data has no more features)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise supports any label")
 	if left := testkit.FileNames(t, dir); left != nil {
@@ -433,7 +433,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatalf("%q, left %q", said, testkit.FileNames(t, dir))
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
-		": is of a training with other options")
+		": belongs to a training with other options")
 	fail(t, exitUsage, "", append(args, "--report", checkpoint),
 		"--report and --checkpoint must not name the same file")
 	out := succeed(t, "", args...)

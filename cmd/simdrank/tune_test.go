@@ -102,7 +102,7 @@ func TestTuneErrors(t *testing.T) {
 	}{
 		{"--trials 0", exitUsage, "--trials 0: must be at least 1"},
 		{"--cv 1", exitUsage, "--cv 1: must be at least 2"},
-		{"--cv 1000", exitFailure, "1000 folds, want "},
+		{"--cv 1000", exitFailure, "number of folds is 1000; it must be from 2 to"},
 		{"--space c", exitUsage, `--space: range "c": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
 		{"--space leaves=2:3", exitUsage, "--space: leaves cannot be tuned for --model ranksvm"},
 		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,
@@ -115,7 +115,7 @@ func TestTuneErrors(t *testing.T) {
 		{"--study -", exitUsage, "--study -: must be a regular file"},
 		{"--study " + train, exitUsage, "would replace the input"},
 		{"--study x.json -o x.json", exitUsage, "--output and --study must not name the same file"},
-		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split lowers the loss"},
+		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split reduces the loss"},
 		{"--valid x", exitUsage, "unknown flag: --valid"},
 	} {
 		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
