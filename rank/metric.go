@@ -103,9 +103,9 @@ type Metric struct{ m metrics.Metric }
 //	rbo = (1−p)/p·(Σ X_d/d·p^d + Σ X_s(d−s)/(s·d)·p^d) + ((X_l−X_s)/l + X_s/s)·p^l
 //
 // In the first sum d is from 1 to l, and in the second from s+1 to l. The persistence p, 0.9 by
-// default, is the weight of a rank relative to the rank above it. The overlap of two empty rankings
-// is 1; that of an empty and a nonempty ranking is 0. rbo-min(p) is the smallest overlap that the
-// full rankings can have, and rbo-residual(p) is the difference between the greatest and the
+// default, is the weight of a rank relative to the rank above it. Two empty rankings have the
+// overlap 1, and an empty and a nonempty one have the overlap 0. rbo-min(p) is the smallest overlap
+// that the full rankings can have. rbo-residual(p) is the difference between the greatest and the
 // smallest.
 func ParseMetric(name string) (Metric, error) {
 	m, err := metrics.Parse(name)

@@ -13,10 +13,10 @@ type ParseError struct {
 	Line   int    // counted from 1; 0 if the error is about the whole file
 	Column int    // in bytes, counted from 1; 0 if the error is about the whole line or file
 	Text   string // offending text, shortened to a readable length; may be empty
-	Err    error  // what is wrong
+	Err    error  // the problem
 }
 
-// Error returns "file:line:column: what is wrong: text". Without a file it returns "line 3, column
+// Error returns "file:line:column: message: text". Without a file it returns "line 3, column
 // 2: …".
 func (e *ParseError) Error() string {
 	var s strings.Builder
@@ -48,11 +48,11 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // of a [ParseError], or an error that this Err wraps.
 type OptionError struct {
 	Option string // option name, such as ZeroBased of package data
-	Err    error  // what is wrong
+	Err    error  // the problem
 	Value  string // option value that would accept the input; "" if the option needs no value
 }
 
-// Error returns what is wrong and names the option.
+// Error returns the message of Err and the name of the option.
 func (e *OptionError) Error() string {
 	if e.Value != "" {
 		return fmt.Sprintf("%v (allowed by the option %s %q)", e.Err, e.Option, e.Value)

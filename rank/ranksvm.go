@@ -124,10 +124,10 @@ func (r *FitReport) Converged() bool { return r.Stop == ranksvm.StopConverged }
 // the data and is faster. The model is bit-identical. In addition to the data, Fit needs memory for
 // the rows and, with up to 2048 features, for several Hessian matrices.
 //
-// A feature that is 0 in all rows has the weight 0, or the weight of Start if it is unpenalized. If
-// the data has more than 65,536 features of which at most a quarter occur, and few values, Fit
-// trains on a copy of the features that occur. Time and memory then depend only on those features;
-// only the weights have the full length.
+// A feature that is 0 in all rows has the weight 0, or the weight of Start if it is unpenalized.
+// Fit copies the features that occur if the data has more than 65,536 features, at most a quarter
+// of them occur, and they have few values. Time and memory then depend only on the features that
+// occur; only the weights have the full length.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {

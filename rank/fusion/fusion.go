@@ -162,7 +162,7 @@ type RunError struct {
 	Err error
 }
 
-// Error returns the number of the run, counted from 1, and what is wrong.
+// Error returns the number of the run, counted from 1, and the message of Err.
 func (e *RunError) Error() string {
 	return fmt.Sprintf("fusion: run %d: %s", e.Run+1, errs.Bare(e.Err))
 }

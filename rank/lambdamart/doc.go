@@ -56,11 +56,12 @@
 //
 // Features are sorted into at most 255 bins. Each tree is fitted to the derivatives of the
 // objective at the current scores. The derivatives are rounded to integers whose absolute values
-// sum to 2³⁰, which leaves about 10 bits for the mean gradient of a million rows. A leaf's
-// histograms hold the sums of both derivatives for each bin of each feature. Only the histograms of
-// the smaller of two siblings are computed; subtraction from the parent gives those of the other
-// one. As in LightGBM, the minimum number of rows is checked by the leaf's share of the Hessian, so
-// a leaf may have slightly fewer rows.
+// sum to 2³⁰, which leaves about 10 bits for the mean gradient of a million rows.
+//
+// A leaf's histograms hold the sums of both derivatives for each bin of each feature. Of two
+// siblings, only the smaller one's histograms are computed; subtracting them from the parent's
+// gives the other's. As in LightGBM, the minimum number of rows is checked by the leaf's share of
+// the Hessian, so a leaf may have slightly fewer rows.
 //
 // Histograms only choose the splits. Leaf values and node weights are computed from the float32
 // derivatives of the leaf's rows, in units that are 2³² times as fine. If a leaf's rows have
@@ -76,11 +77,11 @@
 // derivatives a tenth. Partitions, splits and scores take the rest (docs/explanation/training.md
 // has figures).
 //
-// Training uses one byte of memory per feature value. It uses two bytes per value if that is at
-// most 128 MiB in total, and one and an eighth otherwise. In addition it uses 40 bytes per row and
-// at most about 1 GiB for histograms: 2 KiB per feature for one leaf in two, or for all leaves of a
-// tree that grows by levels. Features with few values share bytes: two features of 16 values, or
-// eight of two values.
+// Training uses two bytes of memory per feature value if that is at most 128 MiB in total, and one
+// and an eighth bytes per value otherwise. Features with few values share bytes: two features of 16
+// values, or eight of two values. In addition, training uses 40 bytes per row and at most about 1
+// GiB for histograms. These use 2 KiB per feature for one leaf in two, or for all leaves of a tree
+// that grows by levels.
 //
 // In sparse data, a feature that at most one row in eight lists uses seven bytes per listed value.
 // For such features, training also uses a few bytes per row for each 65536 bins, and eight bytes
