@@ -19,8 +19,8 @@ import (
 )
 
 // Evaluate computes the metrics of a model, as [rank.Evaluate] does. The means are bit-identical to
-// those of all files on one machine. The results contain no per-query values. If perQuery is not
-// "", these are written to files, which are named as by [Job.Predict]. Each query is a line of
+// the means over all files on one machine. The results contain no per-query values. If perQuery is
+// not "", they are written to files, which are named as by [Job.Predict]. Each query is a line of
 // JSON, for example {"ndcg@10":0.5,"query":"17"}. A value that is not finite is null.
 func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Results, *Pass, error) {
 	e, err := evaluatorOr(j.Evaluator)

@@ -14,7 +14,7 @@
 // [QuantizeI8], [SignBits] and similar functions convert elements. The dot products of two float64
 // or float32 vectors are [kernels.DotF64] and [kernels.DotF32].
 //
-// The tiers and contracts are those of package kernels: invalid arguments panic, results are
+// The tiers and contracts are the same as in package kernels: invalid arguments panic, results are
 // bit-identical on every tier, and nothing is read or written outside of the slices. Within a tier,
 // byte and bit kernels use VNNI, VPOPCNTDQ or SDOT if available.
 package vectors
