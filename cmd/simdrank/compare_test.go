@@ -314,7 +314,7 @@ func TestEvalPerQuery(t *testing.T) {
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"},
 		"label 1: err needs labels up to 0.5")
 	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"},
-		"highest label")
+		"--max-label -1: must be greater than 0")
 	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--preset", "trec_eval"}, data, "--ties")
 }

@@ -307,6 +307,9 @@ func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
 	}
 	o.NegativeUnjudged = f.trec // the format requires it, with any preset
 	if f.changed("max-label") {
+		if err := cli.CheckMaxLabel(f.maxLabel); err != nil {
+			return nil, usageError{err}
+		}
 		o.MaxLabel = f.maxLabel
 	}
 	e, err := rank.NewEvaluator(f.list, o)

@@ -289,7 +289,7 @@ func TestSignal(t *testing.T) {
 			}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
 				"--checkpoint", checkpoint, "--checkpoint-every", "1")
 			left := testkit.FileNames(t, dir)
-			if !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
+			if !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" contains ") ||
 				!slices.Equal(left, []string{"checkpoint"}) {
 				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}

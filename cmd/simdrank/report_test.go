@@ -119,20 +119,20 @@ func TestReport(t *testing.T) {
 			code int
 			want string
 		}{
-			{"-o x.svg", exitUsage, "plot needs one figure: curve, path"},
-			{"none -o x.svg", exitUsage, `no figure is called "none"`},
+			{"-o x.svg", exitUsage, "plot requires one figure: curve, path"},
+			{"none -o x.svg", exitUsage, `unknown figure "none"`},
 			{"shap -m trees.json -d test.txt -o x.png", exitUsage, "--output (-o) x.png: the name must end in .svg"},
-			{"shap -m trees.json -o x.svg", exitUsage, "plot shap needs --data (-d)"},
+			{"shap -m trees.json -o x.svg", exitUsage, "plot shap requires --data (-d)"},
 			{"shap -m ridge.json -d test.txt -o x.svg", exitUsage, "ridge.json is a linear model"},
-			{"shap -m trees.json -m ridge.json -d test.txt -o x.svg", exitUsage, "takes one --model (-m), not 2"},
+			{"shap -m trees.json -m ridge.json -d test.txt -o x.svg", exitUsage, "requires one model (found 2)"},
 			{"queries -m trees.json -m ridge.json -m svm.json -d test.txt -o x.svg", exitUsage, "one or two"},
-			{"scores -d test.txt -o x.svg", exitUsage, "plot scores needs --model (-m)"},
-			{"importance -m ridge.json -o x.svg", exitUsage, "needs --data (-d) for a linear model"},
-			{"path -m ridge.json -d test.txt -o x.svg", exitUsage, "plot path needs --log"},
-			{"scores --log svm.log -o x.svg", exitUsage, "--log is for plot curve and plot path"},
-			{"path --log svm.log -o x.svg", exitFailure, "svm.log: no C was chosen"},
+			{"scores -d test.txt -o x.svg", exitUsage, "plot scores requires --model (-m)"},
+			{"importance -m ridge.json -o x.svg", exitUsage, "plot importance of a linear model requires --data (-d)"},
+			{"path -m ridge.json -d test.txt -o x.svg", exitUsage, "plot path requires --log"},
+			{"scores --log svm.log -o x.svg", exitUsage, "--log requires plot curve or plot path"},
+			{"path --log svm.log -o x.svg", exitFailure, "svm.log: no choice of C"},
 			{"curve --log silent.log -o x.svg", exitFailure, "silent.log: no curve"},
-			{"curve --log names -o x.svg", exitFailure, "names: want what train --format json prints"},
+			{"curve --log names -o x.svg", exitFailure, "names: not the output of train --format json"},
 			{"scores -m none.json -d test.txt -o x.svg", exitFailure, "none.json"},
 			{"scores -m ridge.json -d test.txt -o none/x.svg", exitFailure, "none"},
 		} {
@@ -145,7 +145,7 @@ func TestReport(t *testing.T) {
 		code int
 		want string
 	}{
-		{"report -d test.txt -o x.html", exitUsage, `required flag(s) "model" not set`},
+		{"report -d test.txt -o x.html", exitUsage, `report requires --model (-m)`},
 		{"report -m ridge.json -d test.txt -o test.txt", exitUsage, "would replace the input test.txt"},
 		{"report -m ridge.json -d test.txt -o none/x.html", exitFailure, "none"},
 		{"report -m names -d test.txt -o x.html", exitFailure, "names: "},

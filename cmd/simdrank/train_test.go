@@ -507,7 +507,7 @@ func TestDemo(t *testing.T) {
 		})
 	}
 	dir := filepath.Join(t.TempDir(), "new")
-	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "3. Labels are on one scale") {
+	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "3. Labels use the same scale") {
 		t.Errorf("demo: %s", text)
 	}
 	if got := strings.Join(testkit.FileNames(t, filepath.Join(dir, "curves")), " "); got != "test.txt train.txt" {
@@ -515,7 +515,7 @@ func TestDemo(t *testing.T) {
 	}
 	succeed(t, "", "demo", "--write", dir) // over its own files
 	own := writeTemp(t, "test.txt", "1 qid:1 1:1\n")
-	fail(t, exitFailure, "", []string{"demo", "--write", filepath.Dir(own)}, own+": is there, with other data")
+	fail(t, exitFailure, "", []string{"demo", "--write", filepath.Dir(own)}, own+" already exists with other contents")
 	if left := testkit.FileNames(t, filepath.Dir(own)); len(left) != 1 {
 		t.Errorf("demo leaves %q", left)
 	}
@@ -527,7 +527,7 @@ func TestDemo(t *testing.T) {
 		!strings.Contains(string(html), "LambdaMART") {
 		t.Errorf("demo writes a page of %d bytes, %v", len(html), err)
 	}
-	fail(t, exitUsage, "", []string{"demo", "--report", "-"}, "want a file")
+	fail(t, exitUsage, "", []string{"demo", "--report", "-"}, "must be a file")
 	// The data left behind are those that the table speaks of.
 	model := filepath.Join(dir, "model.json")
 	succeed(t, "", "train", "-d", filepath.Join(dir, "train.txt"), "--c", "0.01", "-o", model)

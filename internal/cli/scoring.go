@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -56,6 +57,14 @@ func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning
 	return fmt.Sprintf("%s has %d features and never uses the first, and %s has %d: LightGBM and XGBoost count the "+
 		"features of such text from 0; use --zero-based for text, or convert --zero-based for data files",
 		model, m.NumFeatures, data, cols)
+}
+
+// CheckMaxLabel returns an error if the value of --max-label is not valid.
+func CheckMaxLabel(v float64) error {
+	if !(v > 0) || v > metrics.MaxExpLabel {
+		return Flagf("max-label", " %v: must be greater than 0 and at most %d", v, metrics.MaxExpLabel)
+	}
+	return nil
 }
 
 // CategoryCodes is a warning about models whose trainer numbered the categories.

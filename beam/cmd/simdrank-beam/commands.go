@@ -390,6 +390,9 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 		*flag.option = flag.word
 	}
 	if f.flags.Changed("max-label") {
+		if err := cli.CheckMaxLabel(f.maxLabel); err != nil {
+			return usageError{err}
+		}
 		o.MaxLabel = f.maxLabel
 	}
 	var err error
