@@ -9,6 +9,6 @@ require (
 
 require (
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )
