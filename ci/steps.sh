@@ -39,6 +39,7 @@ STEPS=(
 	'tier avx2|tier avx2'
 	'tier avx512|no_avx512'
 	'staticcheck|static_check'
+	'vulnerabilities|vulnerabilities'
 	'lint|lint'
 	'fused|fused'
 	'vet linux/amd64|vet linux amd64 portable'
@@ -177,6 +178,45 @@ static_check() {
 	echo "linux/amd64 purego:" $purego && "$scratch/bin/staticcheck" -tags purego $purego
 	echo "linux/arm64:" $arm64 && GOARCH=arm64 "$scratch/bin/staticcheck" $arm64
 	echo "beam" && "$scratch/bin/staticcheck" ./beam/...
+}
+
+# VULNDB is the Go vulnerability database that the step vulnerabilities reads.
+VULNDB=golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
+
+# vulnerabilities fails if a module that our packages depend on has a known vulnerability. It does
+# not matter whether the vulnerable code is called, because an update fixes it. Each module is
+# scanned in a workspace of its own: in go.work, another module may require a newer version. The
+# vulnerabilities of Go itself depend on the installed version, so they are only counted. To test
+# the scan, the step first scans an old version of a module with known vulnerabilities.
+vulnerabilities() {
+	tools
+	local dir module bad=0
+	dir=$(cd "$scratch" && GOWORK=off go mod download -json "$VULNDB" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+	vulnerable() {
+		local status=0
+		(cd "$1" && "$scratch/bin/govulncheck" -db "file://$dir/data/osv" -scan package -show verbose ./...) \
+			>"$scratch/scan" || status=$?
+		if [ "$status" != 0 ] && [ "$status" != 3 ]; then cat "$scratch/scan" >&2 && exit 1; fi
+		grep -B4 -A2 '^  Module: ' "$scratch/scan"
+	}
+
+	mkdir "$scratch/old"
+	(
+		cd "$scratch/old" && export GOWORK=off
+		echo 'package old; import _ "github.com/klauspost/compress"' >old.go
+		go mod init old && go get github.com/klauspost/compress@v1.17.9
+	)
+	GOWORK=off vulnerable "$scratch/old" >"$scratch/known" || true
+	grep -q GO-2026-5841 "$scratch/known" || { echo "the scan does not find GO-2026-5841 in compress v1.17.9" && exit 1; }
+
+	for module in . parquet cmd/simdrank beam; do
+		sed -e '/^use/,/^)/d' -e "s|=> \./|=> $PWD/|" go.work >"$scratch/go.work"
+		echo "use $(realpath "$module")" >>"$scratch/go.work"
+		echo "module $module"
+		if GOWORK=$scratch/go.work vulnerable "$module"; then bad=1; fi
+	done
+	echo "NOTE: $(go env GOVERSION) itself has $(grep -c '^  Standard library' "$scratch/scan") known vulnerabilities; update Go before a release"
+	[ "$bad" = 0 ]
 }
 
 # vet also builds the packages, because go vet does not assemble. The dependencies of the nested modules
