@@ -206,7 +206,8 @@ func version() string {
 	return "(devel)"
 }
 
-// libraryVersion returns the version of the module that contains rank and kernels.
+// libraryVersion returns the version of the module that contains rank and kernels. In a workspace,
+// that module and the command are built from the same commit.
 func libraryVersion() string {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -214,8 +215,11 @@ func libraryVersion() string {
 	}
 	for _, d := range b.Deps {
 		if d.Path == "github.com/simdrank/simdrank" {
-			if d.Replace != nil || d.Version == "" {
+			switch {
+			case d.Replace != nil:
 				return "(devel)"
+			case d.Version == "" || d.Version == "(devel)":
+				return version()
 			}
 			return d.Version
 		}
