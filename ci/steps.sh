@@ -3,7 +3,8 @@
 # only to $scratch. Lists of packages are assigned to a variable first, because the shell ignores the
 # failure of a command inside an argument.
 
-# The exit status of a step that this processor cannot run and no emulator supports.
+# The exit status of a step that this machine cannot run: there is no emulator for the processor, or
+# there are no datasets.
 LACKING=77
 
 # LOOPS lists the packages with inner loops of sums and products, which another processor could compute
@@ -50,6 +51,8 @@ STEPS=(
 	'vet js/wasm|vet js wasm ./...'
 	'vet darwin/arm64|vet darwin arm64 portable'
 	'vet windows/amd64|vet windows amd64 portable'
+	'binaries|binaries'
+	'workflows|workflows'
 	'mca|mca'
 	'browser|browser'
 )
@@ -61,6 +64,14 @@ if grep -qsw avx512bw /proc/cpuinfo; then
 	BEST=avx512
 	for i in "${!STEPS[@]}"; do [ "${STEPS[i]%%|*}" != 'tier avx512' ] || unset "STEPS[i]"; done
 fi
+
+# Without datasets, the step test skips the tests with real data, and this step reports it.
+[ -n "$SIMDRANK_DATA" ] || STEPS+=('real data|no_data')
+
+no_data() {
+	echo "NOTE: SIMDRANK_DATA is empty: the tests with real data are NOT RUN"
+	exit "$LACKING"
+}
 
 # PORTABLE lists the packages of every module except beam. Apache Beam takes as long to compile as all
 # other code, and the module contains no code that depends on a system or a processor. The steps test
@@ -92,14 +103,16 @@ setup() {
 	go env GOOS GOARCH GOVERSION | paste -sd' '
 	grep -m1 'model name' /proc/cpuinfo || true
 	nproc
-	[ -d "$SIMDRANK_DATA" ] || { echo "no datasets in $SIMDRANK_DATA: set SIMDRANK_DATA to their folder" && exit 1; }
+	[ -z "$SIMDRANK_DATA" ] || [ -d "$SIMDRANK_DATA" ] || {
+		echo "no datasets in $SIMDRANK_DATA: set SIMDRANK_DATA to their folder" && exit 1
+	}
 	go list -deps -test work >/dev/null # downloads only the required modules
 }
 
-# tools builds the tools that ci/tools/go.mod pins into $scratch/bin.
-tools() {
+# tool builds a program that ci/tools/go.mod pins into $scratch/bin.
+tool() {
 	mkdir -p "$scratch/bin"
-	(cd ci/tools && GOWORK=off GOFLAGS= go build -o "$scratch/bin/" tool)
+	(cd ci/tools && GOWORK=off GOFLAGS= go build -o "$scratch/bin/" "$1")
 }
 
 # readme_test runs the test command from the README. It asserts that it runs on the best tier.
@@ -164,7 +177,7 @@ mca() { go run ./ci/mca; }
 # packages with different files. In packages with assembly, it does not report unused functions on
 # amd64, because assembly may jump to them. The other two checks report them.
 static_check() {
-	tools
+	tool honnef.co/go/tools/cmd/staticcheck
 	local assembly rest purego arm64
 	sources() { go list "$@" -f '{{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}' $PORTABLE | sort; }
 	changed() { comm -13 "$scratch/sources" - | cut -d' ' -f1 | grep .; }
@@ -189,7 +202,7 @@ VULNDB=golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 # vulnerabilities of Go itself depend on the installed version, so they are only counted. To test
 # the scan, the step first scans an old version of a module with known vulnerabilities.
 vulnerabilities() {
-	tools
+	tool golang.org/x/vuln/cmd/govulncheck
 	local dir module bad=0
 	dir=$(cd "$scratch" && GOWORK=off go mod download -json "$VULNDB" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
 	vulnerable() {
@@ -215,7 +228,8 @@ vulnerabilities() {
 		echo "module $module"
 		if GOWORK=$scratch/go.work vulnerable "$module"; then bad=1; fi
 	done
-	echo "NOTE: $(go env GOVERSION) itself has $(grep -c '^  Standard library' "$scratch/scan") known vulnerabilities; update Go before a release"
+	echo "NOTE: $(go env GOVERSION) itself has $(grep -c '^  Standard library' "$scratch/scan")" \
+		"known vulnerabilities; update Go before a release"
 	[ "$bad" = 0 ]
 }
 
@@ -365,13 +379,39 @@ narrow() {
 # takes longer than their tests. wazero caches compiled code in $TMPDIR. The cache is deleted after
 # each run, because ten runs would use 8 GB.
 wasm() {
-	tools
+	tool github.com/tetratelabs/wazero/cmd/wazero
 	export GOOS=wasip1 GOARCH=wasm PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic
 	local run
 	run=$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec
 	TMPDIR=$scratch committed -exec "$run"
 	TMPDIR=$scratch suite -short -exec "$run" ./internal/files ./rank/data ./rank/datafile ./rank/model
 	go build -o "$scratch/simdrank.wasm" ./cmd/simdrank
+}
+
+# binaries builds the command with the flags in .goreleaser.yaml. If the binary does not contain the name
+# of a folder, other machines build the same bytes. CI does not run goreleaser, because compiling it
+# takes longer than compiling everything that it builds.
+binaries() {
+	local flags ldflags folder program=$scratch/binaries/simdrank
+	flags=$(sed -nE 's/^ +flags: \[(.*)\].*/\1/p' .goreleaser.yaml | tr -d ,)
+	ldflags=$(sed -nE 's/^ +ldflags: \[(.*)\].*/\1/p' .goreleaser.yaml)
+	[[ $flags = *-trimpath* && $ldflags = *-buildid=* ]]
+	CGO_ENABLED=0 go build -C cmd/simdrank $flags -ldflags="$ldflags" -o "$program" .
+	for folder in "$PWD" "$(go env GOROOT)" "$(go env GOMODCACHE)" "$(go env GOCACHE)"; do
+		if grep -aqF -- "$folder" "$program"; then echo "the binary contains $folder" && exit 1; fi
+	done
+	"$program" --version
+	"$program" demo >/dev/null
+}
+
+# workflows checks .github/workflows, and that every action is pinned to a commit. actionlint does not
+# run shellcheck and pyflakes, because their versions are not pinned.
+workflows() {
+	tool github.com/rhysd/actionlint/cmd/actionlint
+	"$scratch/bin/actionlint" -shellcheck= -pyflakes=
+	if grep -rnE '\buses:' .github/workflows | grep -vE '@[0-9a-f]{40} # v[0-9.]+$'; then
+		echo 'the actions above are not pinned: owner/name@COMMIT # vVERSION' && exit 1
+	fi
 }
 
 # browser opens a report about each kind of model, a report about two models with a script as a feature
