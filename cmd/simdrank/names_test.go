@@ -124,7 +124,10 @@ func TestNotUTF8(t *testing.T) {
 	succeed(t, "", "eval", "--qrels", qrels, "--run", run, "--format", "json") // of all topics alone
 	named := writeTemp(t, "r\xe9", "t\xe9 Q0 b 1 1 r\nt\xe8 Q0 b 1 1 r\n")
 	fail(t, exitFailure, "", []string{"compare", "--qrels", qrels, run, named, "--format", "json"},
-		`JSON must be UTF-8, and the text "`, `r\ufffd" is not`)
+		`JSON must be UTF-8, not "`, `r\xe9" (re-encode`)
+	tagged := writeTemp(t, "tagged", "t\xe9 Q0 b 1 1 r\xe9\nt\xe8 Q0 b 1 1 r\xe9\n")
+	fail(t, exitFailure, "", []string{"trec-eval", qrels, tagged, "--format", "json"},
+		tagged+`: an identifier in JSON must be UTF-8, not "r\xe9"`)
 	fail(t, exitUsage, "", []string{"tune", "-d", letor, "-o", out + "\xe9", "--format", "json"},
 		"--format json prints the train command, which must be UTF-8, not ")
 }

@@ -106,6 +106,11 @@ contiguous.`,
 		if err != nil {
 			return err
 		}
+		if form.value == "json" {
+			if err := checkIDs(args[1], results.RunID()); err != nil {
+				return err
+			}
+		}
 		for _, topic := range results.Topics {
 			if single && form.value == "json" {
 				if err := checkIDs(args[1], topic.ID); err != nil {

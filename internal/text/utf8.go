@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -77,8 +78,8 @@ func escaped(b []byte) rune {
 	return r
 }
 
-// WriteJSON writes v as indented JSON. It returns an error for text that is not UTF-8, because
-// package json would replace invalid bytes by U+FFFD, so that different names could become equal.
+// WriteJSON writes v as indented JSON. It returns an error if v contains a string that is not
+// UTF-8, because package json replaces such bytes with U+FFFD. Different names would become equal.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -87,32 +88,44 @@ func WriteJSON(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	if s := replaced(b.Bytes()); s != "" {
-		return fmt.Errorf("JSON must be UTF-8, and the text %s is not (%s)", Excerpt(s), Reencode)
+	// Go 1.26 writes an escape for a replaced byte, and Go 1.27 the character itself.
+	if bytes.Contains(b.Bytes(), []byte(`\ufffd`)) || bytes.ContainsRune(b.Bytes(), utf8.RuneError) {
+		if s := notUTF8(reflect.ValueOf(v)); s != "" {
+			return NotUTF8("JSON", s)
+		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// replaced returns the first string, with its quotes, in which package json has replaced bytes by
-// U+FFFD: it writes an escape in their place, and the character where the text had it. It returns
-// "" where there is none.
-func replaced(doc []byte) string {
-	start := 0 // of the last string
-	for i, open := 0, false; i < len(doc); i++ {
-		switch {
-		case doc[i] == '"':
-			if open = !open; open {
-				start = i
+// notUTF8 returns a string in v that is not UTF-8, or "" if there is none. It visits exported
+// fields, elements and keys, but not the results of MarshalJSON and MarshalText.
+func notUTF8(v reflect.Value) (found string) {
+	switch v.Kind() {
+	case reflect.String:
+		if !utf8.ValidString(v.String()) {
+			return v.String()
+		}
+	case reflect.Pointer, reflect.Interface:
+		return notUTF8(v.Elem())
+	case reflect.Slice, reflect.Array:
+		for i := 0; i < v.Len() && found == ""; i++ {
+			found = notUTF8(v.Index(i))
+		}
+	case reflect.Map:
+		for entries := v.MapRange(); found == "" && entries.Next(); {
+			if found = notUTF8(entries.Key()); found == "" {
+				found = notUTF8(entries.Value())
 			}
-		case doc[i] == '\\' && escaped(doc[i:]) == utf8.RuneError:
-			end := i + bytes.IndexByte(doc[i:], '"')
-			return string(doc[start : end+1])
-		case doc[i] == '\\':
-			i++
+		}
+	case reflect.Struct:
+		for i := 0; i < v.NumField() && found == ""; i++ {
+			if v.Type().Field(i).IsExported() {
+				found = notUTF8(v.Field(i))
+			}
 		}
 	}
-	return ""
+	return found
 }
 
 // CheckField returns an error if a word cannot be a name in a file of blank-separated fields; see

@@ -54,11 +54,12 @@ func TestWriteJSON(t *testing.T) {
 	}
 	b.Reset()
 	for want, v := range map[string]any{
-		`the text "t\ufffd" is not (re-encode`:   []string{"t\\", "t\xe9"},
-		`the text "\"\\\ufffd" is not`:           struct{ A any }{"\"\\\xff"},
-		`the text "\ufffd\ufffd` + "é\" is not":  map[string]int{"a": 1, "\xc3\xffé": 2},
-		`the text "xx` + strings.Repeat("x", 10): strings.Repeat("x", 100) + "\xe9",
-		"json: unsupported value: NaN":           math.NaN(),
+		`JSON must be UTF-8, not "t\xe9" (re-encode`:            []string{"t\\", "t\xe9"},
+		`JSON must be UTF-8, not "\"\\\xff"`:                    &struct{ A any }{"\"\\\xff"},
+		`JSON must be UTF-8, not "\xc3\xffé"`:                   map[string]int{"a": 1, "\xc3\xffé": 2},
+		`JSON must be UTF-8, not "\xff"`:                        map[string][1]string{"\ufffd": {"\xff"}},
+		`JSON must be UTF-8, not "xx` + strings.Repeat("x", 10): strings.Repeat("x", 100) + "\xe9",
+		"json: unsupported value: NaN":                          math.NaN(),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := WriteJSON(&b, v); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
