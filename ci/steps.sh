@@ -31,6 +31,9 @@ STEPS=(
 	'arch loong64|bits loong64 loongarch64'
 	'arch arm64 generic|bits arm64 aarch64'
 	'arch 386|narrow'
+	'windows|windows'
+	'go 1.26|toolchain go1.26.0 ./kernels ./vectors ./internal/cpu ./internal/num ./rank ./rank/lambdamart'
+	'go 1.27|toolchain go1.27.4 ./kernels ./vectors ./nearest/... ./internal/... ./rank/...'
 	'mutate|mutants'
 	'fuzz|fuzz 1000'
 	'test|readme_test'
@@ -56,6 +59,9 @@ STEPS=(
 	'mca|mca'
 	'browser|browser'
 )
+
+# WINE runs the test programs of the step windows. Debian's package does not put it into PATH.
+WINE=/usr/lib/wine/wine64
 
 # BEST is the default tier of this processor, and the step test asserts that it ran. If it is not
 # avx512, a step for avx512 reports that this tier did not run.
@@ -93,6 +99,7 @@ setup() {
 	command -v aarch64-linux-gnu-as >/dev/null || missing+=(binutils-aarch64-linux-gnu) # ci/lint
 	command -v llvm-mca-19 >/dev/null || missing+=(llvm-19) # ci/mca
 	command -v chromium >/dev/null || missing+=(chromium) # ci/browser
+	[ -x $WINE ] || missing+=(wine64)
 	if [ ${#missing[@]} -gt 0 ]; then
 		echo "installing ${missing[*]}"
 		local sudo=
@@ -372,6 +379,35 @@ narrow() {
 		echo "NOTE: this kernel cannot run 386 programs; testing 32-bit Arm under QEMU instead"
 		arch arm arm generic
 	fi
+}
+
+# toolchain VERSION PACKAGES runs tests with another Go version, which the module proxy provides. The go
+# command refuses a version that is older than the go directive of a go.mod.
+toolchain() {
+	export GOTOOLCHAIN=$1 SIMDRANK_CPU_REQUIRE=$BEST
+	go version
+	suite -short "${@:2}"
+}
+
+# windows runs the tests of packages with inner loops or files as Windows programs under Wine. Wine 8
+# lacks two functions that Go's standard library calls. An overlay of its source selects the functions
+# of older versions of Windows: RtlGenRandom, which advapi32.dll exports as SystemFunction036, and the
+# fallback of os.RemoveAll. The skipped test needs symbolic links, which Wine 8 does not support.
+windows() {
+	export GOOS=windows GOARCH=amd64 CGO_ENABLED=0 WINEPREFIX=$scratch/wine WINEDEBUG=-all SIMDRANK_CPU_REQUIRE=$BEST
+	local root file replaced='' dll="'a', 'd', 'v', 'a', 'p', 'i', '3', '2', '.', 'd', 'l', 'l', 0"
+	root=$(go env GOROOT)/src
+	for file in runtime/os internal/syscall/windows/zsyscall internal/syscall/windows/at; do
+		sed -e "s/bcryptprimitivesdll = .*/bcryptprimitivesdll = [...]uint16{$dll}/" \
+			-e 's/"bcryptprimitives.dll"/"advapi32.dll"/' -e 's/"ProcessPrng/"SystemFunction036/' \
+			-e 's/TestDeleteatFallback bool/TestDeleteatFallback = true/' \
+			"$root/${file}_windows.go" >"$scratch/${file##*/}_windows.go"
+		replaced+=",\"$root/${file}_windows.go\":\"$scratch/${file##*/}_windows.go\""
+	done
+	echo "{\"Replace\":{${replaced#,}}}" >"$scratch/overlay.json"
+	suite -short -overlay="$scratch/overlay.json" -exec "$WINE" -skip '^TestSaveLinkWithoutTarget$' \
+		$LOOPS ./internal/cpu ./internal/files ./internal/memory ./internal/parallel ./nearest/vectorfile \
+		./rank/data ./rank/datafile ./rank/model
 }
 
 # wasm runs $BITS and the tests of packages that read files under wazero, and builds the command.
