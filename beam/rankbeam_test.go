@@ -432,7 +432,7 @@ func TestErrors(t *testing.T) {
 		{name: "a feature too many", texts: []string{good, "1 qid:2 3:1\n"}, predict: true,
 			want: "DIR/b.txt: found features up to 3, but linear has 2 (allowed by the option IgnoreExtraFeatures)"},
 		{name: "a label", texts: []string{good, "-1 qid:2 1:1\n"},
-			want: "DIR/b.txt:1: label -1 is negative (allowed by the option NegativeUnjudged)"},
+			want: "DIR/b.txt:1: label -1 must not be negative (allowed by the option NegativeUnjudged)"},
 		{name: "an identifier that is not UTF-8", texts: []string{good, "1 qid:\xe9 1:1\n"},
 			want: `DIR/b.txt:1: an identifier in JSON must be UTF-8, not "\xe9" (re-encode the file`},
 		{name: "compressed and cut", texts: []string{good, packed.String()[:packed.Len()-9]}, predict: true,

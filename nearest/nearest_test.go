@@ -500,7 +500,7 @@ func TestErrors(t *testing.T) {
 	_, negative := index.AppendReranked(nil, a[:4], []Neighbor{{ID: -1}}, 1)
 	zero := Index[float32]{}
 	for want, err := range map[string]error{
-		`nearest: metric "l3": want one of dot, l2, cosine, hamming, jaccard`:        build(8, 4, 4, "l3"),
+		`nearest: metric "l3": must be one of dot, l2, cosine, hamming, jaccard`:     build(8, 4, 4, "l3"),
 		"nearest: invalid number of rows -1: must be from 0 to 2147483647":           build(-1, 4, 4, "dot"),
 		"nearest: invalid number of columns 0: must be at least 1":                   build(8, 0, 4, "dot"),
 		"nearest: stride 3 is less than the number of columns (4)":                   build(8, 4, 3, "dot"),

@@ -29,7 +29,7 @@ func TestOptionWords(t *testing.T) {
 					continue
 				}
 				if list := strings.Join(words, ", "); err == nil || !strings.HasPrefix(err.Error(), "rank: ") ||
-					!strings.HasSuffix(err.Error(), fmt.Sprintf("%q: want one of %s", word, list)) {
+					!strings.HasSuffix(err.Error(), fmt.Sprintf("%q: must be one of %s", word, list)) {
 					t.Errorf("error %v", err)
 				}
 			}

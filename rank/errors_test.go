@@ -80,8 +80,8 @@ func TestErrorPrefixes(t *testing.T) {
 		"lambdamart: tree 0: ":                          trees.Validate(),
 		"model: tree 0: ":                               model.Write(io.Discard, &trees, "json"),
 		saved + ": tree 0: ":                            model.Save(saved, &trees),
-		path + `: "1 qid:1 1`:                           failed(model.Load(path)),
-		`model: "x" begins neither`:                     failed(model.Read(strings.NewReader("x"))),
+		path + `: not a model file`:                     failed(model.Load(path)),
+		`model: not a model file`:                       failed(model.Read(strings.NewReader("x"))),
 		"model: Best is 3; it must be from 0": failed(model.Read(strings.NewReader(
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
 		"rank: query offsets":             data.WriteLETOR(io.Discard, broken),

@@ -241,7 +241,7 @@ func TestEvalAllThreads(t *testing.T) {
 	lists[100].Labels = lists[100].Labels[1:]
 	_, wantErr := e.EvalAll(context.Background(), lists)
 	if wantErr == nil || !strings.Contains(wantErr.Error(), "q100") {
-		t.Fatalf("error %v, want one of q100", wantErr)
+		t.Fatalf("error %v, must be one of q100", wantErr)
 	}
 	for _, threads := range []int{2, 7, 0} {
 		e := testkit.Must(NewEvaluator(everyMetric, Options{Threads: threads}))
@@ -380,10 +380,12 @@ func TestEvalErrors(t *testing.T) {
 	}{
 		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, Options{}, "1 labels for 2 scores"},
 		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, Options{},
-			"query 7: document 2: the label is NaN"},
-		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, Options{}, "document 2: the score is NaN"},
+			"query 7: document 2: the label is NaN: it must be a number"},
+		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, Options{},
+			"document 2: the score is NaN: it must be a number"},
 		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, Options{NaNLast: true}, ""},
-		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{}, "document 2: label -1 is negative"},
+		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{},
+			"document 2: label -1 must not be negative"},
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{NegativeUnjudged: true}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, Options{},
 			"unretrieved document 2: label -2"},
@@ -391,11 +393,11 @@ func TestEvalErrors(t *testing.T) {
 			"document 2: label 3 has no entry in the gain table of labels 0 to 2"},
 		{List{Labels: []float64{1.5}, Scores: []float64{1}}, Options{Preset: "lightgbm"},
 			"label 1.5 is not an integer from 0 to 30"},
-		{List{Labels: []float64{2000}, Scores: []float64{1}}, Options{}, "takes labels up to 960"},
+		{List{Labels: []float64{2000}, Scores: []float64{1}}, Options{}, "supports labels up to 960"},
 		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, Options{Gain: "linear"},
-			"label +Inf: gains are at most 9.7e+288"},
+			"label +Inf: its gain exceeds the limit of 9.7e+288"},
 		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, Options{Gain: "linear"}, ""},
-		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: gains"},
+		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: its gain"},
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
@@ -480,18 +482,20 @@ func TestParseMetric(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"": "unknown", "nope": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
+		"": "unknown", "nope": "must be one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff must be at least 1",
 		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
-		"precision": "as in precision@10", "alpha-ndcg@1048577": "at most 1048576, not 1048577",
-		"tau-b@5": "has no cutoff", "rbp(1)": "between 0 and 1",
-		"rbp(NaN)": "between", "rbp(": "brackets", "map(0.5)": "no parameter", "bpref_5": "bpref has no cutoff",
-		"_5": "unknown", "ndgc@3": `"ndgc@3": unknown; did you mean ndcg?`, "map(rel=0)": "want a number above 0",
+		"precision": "for example precision@10", "alpha-ndcg@1048577": "at most 1048576, not 1048577",
+		"tau-b@5": "does not support a cutoff", "rbp(1)": "between 0 and 1",
+		"rbp(NaN)": "between", "rbp(": "bracket", "map(0.5)": "unknown parameter",
+		"bpref_5": "bpref does not support a cutoff",
+		"_5":      "unknown", "ndgc@3": `"ndgc@3": unknown; did you mean ndcg?`, "map(rel=0)": "the value must be above 0",
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
-		"rbp(0.9,0.8)": `parameter "0.8" repeats`, "map(rel=1,rel=2)": `parameter "rel=2" repeats`,
-		"ndcg(rel=2)": "ndcg: no parameter", "inst(T=.4)": "between 0.5 and", "nrbp(.5)": `no parameter ".5"`,
+		"rbp(0.9,0.8)": `parameter "0.8" is given twice`, "map(rel=1,rel=2)": `parameter "rel=2" is given twice`,
+		"ndcg(rel=2)": "ndcg: unknown parameter", "inst(T=.4)": "between 0.5 and", "nrbp(.5)": `unknown parameter ".5"`,
 		"nrbp(beta=1)": "between 0 and 1", "alpha-ndcg(alpha=1.5)@3": "between 0 and 1", "alpha-ndcg": "cutoff",
-		"err-ia(alpha=.3)@5": "no parameter", "inst(max_rel=0)": "above 0", "alpha_dng@5": "did you mean alpha-dcg",
-		"map(rel=inf)": "above 0", "map()": "no parameter", "map(2)": "no parameter",
+		"err-ia(alpha=.3)@5": "unknown parameter", "inst(max_rel=0)": "above 0",
+		"alpha_dng@5":  "did you mean alpha-dcg",
+		"map(rel=inf)": "above 0", "map()": "unknown parameter", "map(2)": "unknown parameter",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
@@ -606,7 +610,7 @@ func TestEvaluate(t *testing.T) {
 		want    string
 	}{
 		{t.Context(), d, "nonsense", "", "unknown"},
-		{t.Context(), d, "ndcg", "nonsense", `order of ties "nonsense": want one of average`},
+		{t.Context(), d, "ndcg", "nonsense", `order of ties "nonsense": must be one of average`},
 		{t.Context(), &nameless, "ndcg", "key", "the dataset has no document IDs"},
 		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data has 2 columns but the number of model features is 1"},
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
@@ -680,15 +684,15 @@ func TestAppendValuesOfGrades(t *testing.T) {
 		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: 1 grades for 2 scores"},
 		"not judged": {e: testkit.Must(NewEvaluator("ndcg", Options{})),
 			grades: []uint8{1, 255}, scores: []float32{1, 2},
-			want: "rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
+			want: "rank: document 2: label -1 must not be negative (allowed by the option NegativeUnjudged)"},
 		"NaN": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{1, 2, nan},
-			want: "rank: document 3: the score is NaN"},
+			want: "rank: document 3: the score is NaN: it must be a number"},
 		"keys": {e: testkit.Must(NewEvaluator("ndcg", Options{Ties: "key"})), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: grades have no tie keys"},
 		"subtopics": {e: testkit.Must(NewEvaluator("strec@3", Options{})), grades: []uint8{1}, scores: []float32{1},
-			want: "rank: no judgments of subtopics, which metrics of diversity need"},
+			want: "rank: diversity metrics require subtopic judgments"},
 		"scale": {e: testkit.Must(NewEvaluator("err", Options{})), grades: []uint8{1, 5}, scores: []float32{1, 2},
-			want: "rank: document 2: label 5: err needs labels up to 4, the highest of its scale " +
+			want: "rank: document 2: label 5: err supports labels up to 4, the highest of its scale " +
 				"(allowed by the option MaxLabel)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -150,9 +150,9 @@ func TestFitPathErrors(t *testing.T) {
 		sel  CSelection
 	}{
 		{"C is -1 on the path", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
-		{"1 folds, want", nil, RankSVM{}, nil, CSelection{Folds: 1}},
-		{"7 folds, want a number from 2 to that of the queries, which is 6", nil, RankSVM{}, nil, CSelection{Folds: 7}},
-		{"ndcg@10 is not defined", nil, RankSVM{}, nil, CSelection{Valid: flat}},
+		{"1 folds: the number must be", nil, RankSVM{}, nil, CSelection{Folds: 1}},
+		{"7 folds: the number must be from 2 to the number of queries, 6", nil, RankSVM{}, nil, CSelection{Folds: 7}},
+		{"ndcg@10 is undefined", nil, RankSVM{}, nil, CSelection{Valid: flat}},
 		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, CSelection{}},
 		{"context canceled", canceled, RankSVM{}, nil, CSelection{}},
 	} {

@@ -332,7 +332,7 @@ func TestRankSVMGap(t *testing.T) {
 		d, s := gapProblem(seed)
 		m, err := s.Fit(context.Background(), d)
 		switch {
-		case err != nil && strings.Contains(err.Error(), "nothing to learn"):
+		case err != nil && strings.Contains(err.Error(), "cannot train: no query"):
 			nothing++
 			continue
 		case err != nil:
@@ -686,20 +686,20 @@ func TestRankSVMErrors(t *testing.T) {
 		{"C is NaN", RankSVM{C: nan}, good},
 		{"Tol is 2", RankSVM{Tol: 2}, good},
 		{"MaxPasses is -1", RankSVM{MaxPasses: -1}, good},
-		{`loss "x": want one of squared-hinge, hinge, logistic`, RankSVM{Loss: "x"}, good},
+		{`loss "x": must be one of squared-hinge, hinge, logistic`, RankSVM{Loss: "x"}, good},
 		{"1 query weights for 4 queries", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = []float64{1} })},
 		{"weight of query q1 is -1", RankSVM{},
 			with(func(d *Dataset) { d.QueryWeights = []float64{1, -1, 1, 1} })},
-		{"weights of rows", RankSVM{}, with(func(d *Dataset) { d.Weights = make([]float64, d.Rows()) })},
-		{"unpenalized feature 3 of 3", RankSVM{Unpenalized: []int{3}}, good},
-		{"non-negative feature -1 of 3", RankSVM{NonNegative: []int{-1}}, good},
-		{"the starting model has 1 weights, the data 3 features", RankSVM{Start: &Linear{Weights: []float64{1}}}, good},
+		{"does not support row weights", RankSVM{}, with(func(d *Dataset) { d.Weights = make([]float64, d.Rows()) })},
+		{"unpenalized feature 3 does not exist", RankSVM{Unpenalized: []int{3}}, good},
+		{"non-negative feature -1 does not exist", RankSVM{NonNegative: []int{-1}}, good},
+		{"the starting model has 1 weights", RankSVM{Start: &Linear{Weights: []float64{1}}}, good},
 		{"weight 1 of the starting model is NaN", RankSVM{Start: &Linear{Weights: []float64{0, nan, 0}}}, good},
 		{"gain of label 1 is -1, which is less than", RankSVM{Gain: func(y float64) float64 { return -y }}, good},
 		{"gain of label 0 is NaN", RankSVM{Gain: func(y float64) float64 { return nan }}, good},
-		{"nothing to learn", RankSVM{}, flat},
-		{"nothing to learn", RankSVM{}, NewDataset(0, 3)},
-		{"nothing to learn", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = make([]float64, 4) })},
+		{"cannot train: no query", RankSVM{}, flat},
+		{"cannot train: no query", RankSVM{}, NewDataset(0, 3)},
+		{"cannot train: no query", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = make([]float64, 4) })},
 		{"no features", RankSVM{}, NewDataset(0, 0)},
 		{"row 5: label is NaN", RankSVM{}, with(func(d *Dataset) { d.Labels[5] = nan })},
 		{"row 7: feature 2 is NaN", RankSVM{}, with(func(d *Dataset) { d.Row(7)[1] = float32(nan) })},

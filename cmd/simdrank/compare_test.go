@@ -312,7 +312,7 @@ func TestEvalPerQuery(t *testing.T) {
 		t.Errorf("err: %s", got)
 	}
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"},
-		"label 1: err needs labels up to 0.5")
+		"label 1: err supports labels up to 0.5")
 	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"},
 		"--max-label -1: must be greater than 0")
 	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")

@@ -142,7 +142,7 @@ func TestTreeModel(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "empty",
 		"hello":                            "hello",
-		`{"format":"simdrank-lambdamart"`:  "ends",
+		`{"format":"simdrank-lambdamart"`:  "unexpected end of the file",
 		`{"format":"simdrank-lambdamart"}`: "version",
 		strings.Replace(stumps, `"version":1`, `"version":2`, 1):     "version 2",
 		strings.Replace(stumps, `"right":[-2]`, `"right":[-3]`, 1):   "tree",
@@ -217,9 +217,9 @@ func TestTrees(t *testing.T) {
 	}
 	// compare tells models from scores by their first bytes.
 	for text, want := range map[string]string{
-		"booster[0]:\n0:leaf=1\n": "a dump by XGBoost's dump_model as text",
-		"0:leaf=1\n":              "a dump by XGBoost's dump_model",
-		"{}":                      "the JSON is neither",
+		"booster[0]:\n0:leaf=1\n": "XGBoost's text dump (dump_model) is not supported",
+		"0:leaf=1\n":              "XGBoost's text dump",
+		"{}":                      "unrecognized model JSON",
 		"":                        "no numbers",
 		"solve\n":                 `"solve"`,
 		"[1,2]\n":                 `"[1"`,

@@ -148,7 +148,7 @@ func TestTableFlags(t *testing.T) {
 	succeed(t, "", "info", "-d", scattered, "--gather")
 	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", weighted, "-o", out},
-		weighted+": RankSVM takes weights of queries, and the dataset has weights of rows")
+		weighted+": RankSVM does not support row weights: use query weights")
 	succeed(t, "", "train", "-d", weighted, "--model", "ridge", "-o", out)
 }
 

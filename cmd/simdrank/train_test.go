@@ -266,7 +266,7 @@ func TestTrainPath(t *testing.T) {
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
-		few+": 2 folds, want a number from 2 to that of the queries, which is 1")
+		few+": 2 folds: the number must be from 2 to the number of queries, 1")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w has 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},
@@ -363,7 +363,7 @@ func TestBadData(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ text, want string }{
-		{"1 qid:1 1:1\n1 qid:1 1:2\n", "no query has two documents with different labels"},
+		{"1 qid:1 1:1\n1 qid:1 1:2\n", "no query with a positive weight has documents with different labels"},
 		{"1 qid:1\n0 qid:1\n", "no features"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
@@ -379,11 +379,11 @@ func TestBadModelsAndScores(t *testing.T) {
 		{"junk", "junk"},
 		{"", "empty"},
 		{"\x00\x01\x02", `\x00`},
-		{`{"format":"simdrank-linear","version":1,"weights":[1`, "file ends"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1`, "end of the file"},
 		{`{"format":"simdrank-linear","version":9,"intercept":0,"weights":[1,2]}`, "version 9"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`,
 			`element 1 of weights: "NaN" is not a finite number`},
-		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weights[1]: null, want a number"},
+		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weights[1]: found null, expected a number"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1]}`, "features up to 2, but"},
 	} {
 		t.Run(c.text, func(t *testing.T) {

@@ -143,7 +143,7 @@ func TestCategorical(t *testing.T) {
 	for _, last := range []string{"2", "200"} { // dense and sparse
 		t.Run(last, func(t *testing.T) {
 			args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
-			fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: 1.5 is no category of feature 1")
+			fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: 1.5 is not a category of feature 1")
 		})
 	}
 	args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:-1\n")

@@ -121,11 +121,11 @@ func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, erro
 // Check returns an error if the data are empty or if a categorical feature does not exist.
 func (o *BinOptions) Check(rows, cols int) error {
 	if rows == 0 || cols == 0 {
-		return errs.Errorf("lambdamart", "nothing to train on: %d rows of %d features", rows, cols)
+		return errs.Errorf("lambdamart", "cannot train on %d rows of %d features", rows, cols)
 	}
 	for _, f := range o.Categorical {
 		if f < 0 || f >= cols {
-			return errs.Errorf("lambdamart", "categorical feature %d: features are 0 to %d", f, cols-1)
+			return errs.Errorf("lambdamart", "categorical feature %d does not exist: features are 0 to %d", f, cols-1)
 		}
 	}
 	return nil

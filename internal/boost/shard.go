@@ -259,7 +259,7 @@ func (n nodes) leaf(row []byte) int32 {
 	return ^at
 }
 
-var errOtherState = errs.New("lambdamart", "the files of a shard are not of the same rows")
+var errOtherState = errs.New("lambdamart", "the files of a shard do not contain the same rows")
 
 // place finds the leaves of the rows of a piece.
 func (w *Worker) place(p *Piece, cuts []Cut) ([]int32, error) {

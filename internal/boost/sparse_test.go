@@ -176,7 +176,7 @@ func TestSparseErrors(t *testing.T) {
 	d := rank.NewDataset(3, 2)
 	d.Row(1)[1] = 2.5
 	_, err := NewBins(context.Background(), synth.SparseWithZeros(d), BinOptions{MaxBins: 9, Categorical: []int{0, 1}})
-	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is no category of feature 2") {
+	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is not a category of feature 2") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -104,7 +104,7 @@ func Special(path string) bool {
 // file, which replaces path. An existing file at path must be a regular file.
 func SaveFile(path string, write func(f *os.File) error) error {
 	if Special(path) {
-		return fmt.Errorf("%s: is not a regular file, where this can be written", path)
+		return fmt.Errorf("%s: must be a regular file", path)
 	}
 	f, commit, err := create(path)
 	if err != nil {

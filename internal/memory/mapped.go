@@ -210,7 +210,7 @@ func (c *Change) Unwrap() error { return c.Err }
 type gone uint64
 
 func (g gone) Error() string {
-	return fmt.Sprintf("byte %d is gone: the file was cut while in use, or its disk failed", uint64(g))
+	return fmt.Sprintf("byte %d is missing: the file was truncated while in use, or its disk failed", uint64(g))
 }
 
 // Changed checks whether the mapped file that contains s has changed. If so, it returns err, which

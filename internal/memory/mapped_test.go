@@ -102,7 +102,7 @@ func TestWatch(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if p, err := watch(func() error { return read(m.Bytes) }); err == nil || p != nil ||
-		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 0 is gone") {
+		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 0 is missing") {
 		t.Error(err, p)
 	}
 	if p, err := watch(func() error { return read(m.Bytes[300_000:]) }); err == nil || p != nil ||

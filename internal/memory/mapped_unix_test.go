@@ -31,7 +31,7 @@ func TestWatchCreated(t *testing.T) {
 		first = m.Bytes[4]
 		return nil
 	}()
-	if err == nil || !strings.HasPrefix(err.Error(), "read "+path+": byte 4 is gone") {
+	if err == nil || !strings.HasPrefix(err.Error(), "read "+path+": byte 4 is missing") {
 		t.Errorf("read %d: %v", first, err)
 	}
 }

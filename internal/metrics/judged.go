@@ -50,7 +50,7 @@ func (j *judged) set(p *Policy, l *List) error {
 	}
 	j.n = len(j.list.Labels)
 	if j.n > math.MaxInt32 {
-		return fmt.Errorf("%d documents: more than %d", j.n, math.MaxInt32)
+		return fmt.Errorf("%d documents exceed the limit of %d", j.n, math.MaxInt32)
 	}
 	j.grade(p)
 	j.floats, j.exact = slices.Grow(j.floats[:0], j.n)[:j.n], true
@@ -75,7 +75,7 @@ func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 	case len(grades) != len(scores):
 		return fmt.Errorf("%d grades for %d scores", len(grades), len(scores))
 	case len(grades) > math.MaxInt32:
-		return fmt.Errorf("%d documents: more than %d", len(grades), math.MaxInt32)
+		return fmt.Errorf("%d documents exceed the limit of %d", len(grades), math.MaxInt32)
 	case p.Ties == TiesByKey:
 		return errors.New("grades have no tie keys")
 	}
@@ -105,12 +105,12 @@ func (j *judged) check(p *Policy) error {
 	}
 	for i, v := range l.Labels {
 		if v != v {
-			return j.labelError(i, &LabelError{Err: errors.New("the label is NaN")})
+			return j.labelError(i, &LabelError{Err: errors.New("the label is NaN: it must be a number")})
 		}
 	}
 	for i, v := range l.Unretrieved {
 		if v != v {
-			return j.unretrievedError(i, &LabelError{Err: errors.New("the label is NaN")})
+			return j.unretrievedError(i, &LabelError{Err: errors.New("the label is NaN: it must be a number")})
 		}
 	}
 	return nil

@@ -126,14 +126,14 @@ func Parse(name string) (Metric, error) {
 	}
 	n := parseName(name)
 	if n.open {
-		return bad("want a parameter in brackets, as in rbp(0.95)")
+		return bad("a closing bracket is missing, as in rbp(0.95)")
 	}
 	i := slices.IndexFunc(metricTable, func(m measure) bool { return m.name == n.base })
 	if i < 0 {
 		if near := near(name, measureNames()); near != nil {
 			return bad("unknown; did you mean %s?", strings.Join(near, " or "))
 		}
-		return bad("unknown: want one of %s", strings.Join(Names(), ", "))
+		return bad("unknown: must be one of %s", strings.Join(Names(), ", "))
 	}
 	def := &metricTable[i]
 	m := Metric{m: def, params: def.initials()}
@@ -151,18 +151,18 @@ func Parse(name string) (Metric, error) {
 	}
 	switch {
 	case n.cutoff != nil && def.k == cutoffNone:
-		return bad("%s has no cutoff", def.name)
+		return bad("%s does not support a cutoff", def.name)
 	case n.cutoff != nil:
 		k, err := strconv.Atoi(*n.cutoff)
 		if err != nil || k < 1 || (*n.cutoff)[0] == '+' {
-			return bad("want a cutoff of 1 or more, not %q", *n.cutoff)
+			return bad("the cutoff must be at least 1, not %q", *n.cutoff)
 		}
 		if most := 1 << 20; k > most && def.needs&needSubtopics != 0 { // sums go on below the list
-			return bad("want a cutoff of at most %d, not %d", most, k)
+			return bad("the cutoff must be at most %d, not %d", most, k)
 		}
 		m.k = k
 	case def.k == cutoffRequired:
-		return bad("want a cutoff, as in %s@10", def.name)
+		return bad("a cutoff is required, for example %s@10", def.name)
 	}
 	return m, nil
 }

@@ -95,18 +95,18 @@ func readParams(list string, params []parameter, values []float64) error {
 			return !named && p.bare || named && strings.EqualFold(p.name, name)
 		})
 		if i < 0 {
-			return fmt.Errorf("no parameter %q", param)
+			return fmt.Errorf("unknown parameter %q", param)
 		}
 		v, err := text.ParseNumber(number, 64)
 		p := &params[i]
 		switch {
 		case given[i]:
-			return fmt.Errorf("parameter %q repeats one before it", param)
+			return fmt.Errorf("parameter %q is given twice", param)
 		case err != nil || !(v >= p.least && v <= p.most) || p.open && (v == p.least || v == p.most):
 			if p.most == math.MaxFloat64 {
-				return fmt.Errorf("want a number above %v, not %q", p.least, number)
+				return fmt.Errorf("the value must be above %v, not %q", p.least, number)
 			}
-			return fmt.Errorf("want a number between %v and %v, not %q", p.least, p.most, number)
+			return fmt.Errorf("the value must be between %v and %v, not %q", p.least, p.most, number)
 		}
 		values[i], given[i] = v, true
 	}

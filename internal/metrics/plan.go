@@ -38,7 +38,7 @@ func NewPlan(metrics []Metric, policy Policy) (*Plan, error) {
 	all := false
 	for _, m := range metrics {
 		if m.k == 0 && m.m.k == cutoffRequired {
-			return nil, fmt.Errorf("%s needs a cutoff, as in %s@10", m.m.name, m.m.name)
+			return nil, fmt.Errorf("%s requires a cutoff, for example %s@10", m.m.name, m.m.name)
 		}
 		r.needs |= m.m.needs
 		all = all || m.k == 0
@@ -87,7 +87,7 @@ func (r *rules) setRelevant() {
 // gainIfNeeded returns the gain of a label, or why the metrics cannot take the label.
 func (r *rules) gainIfNeeded(label float64) (float64, *LabelError) {
 	if r.needs&needGrades != 0 && label > r.policy.MaxLabel {
-		return 0, badLabel("MaxLabel", "label %v: err needs labels up to %v, the highest of its scale", label,
+		return 0, badLabel("MaxLabel", "label %v: err supports labels up to %v, the highest of its scale", label,
 			r.policy.MaxLabel)
 	}
 	g, err := r.policy.gainOf(label)

@@ -21,7 +21,7 @@ type SubtopicLabel struct {
 func (q *Query) checkSubtopics() error {
 	all := q.judged.list.Subtopics
 	if all == nil {
-		return errors.New("no judgments of subtopics, which metrics of diversity need")
+		return errors.New("diversity metrics require subtopic judgments")
 	}
 	documents := q.judged.n + len(q.judged.dropped) + len(q.judged.list.Unretrieved)
 	q.taken = Zeros(q.taken, documents)
@@ -33,15 +33,15 @@ func (q *Query) checkSubtopics() error {
 		var wrong string
 		switch {
 		case j.Document < 0 || j.Document >= documents:
-			wrong = fmt.Sprintf("no document %d", j.Document)
+			wrong = fmt.Sprintf("document %d does not exist", j.Document)
 		case j.Subtopic < 0 || j.Subtopic >= 1<<20:
-			wrong = fmt.Sprintf("subtopic %d: want 0 to 1048575", j.Subtopic)
+			wrong = fmt.Sprintf("subtopic %d must be from 0 to 1048575", j.Subtopic)
 		case j.Label != j.Label:
-			wrong = "the label is NaN"
+			wrong = "the label is NaN: it must be a number"
 		case i == first && q.taken[j.Document], slices.ContainsFunc(all[first:i], func(other SubtopicLabel) bool {
 			return other.Subtopic == j.Subtopic
 		}):
-			wrong = fmt.Sprintf("document %d is judged twice for subtopic %d, or apart from its other judgments",
+			wrong = fmt.Sprintf("document %d is judged twice for subtopic %d, or its judgments are not adjacent",
 				j.Document, j.Subtopic)
 		default:
 			q.taken[j.Document] = true

@@ -30,7 +30,7 @@ func ParseJSON(data []byte, budget *files.Budget) (Node, error) {
 		return Node{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Node{}, p.errorf("%q after the end of the document", text.Excerpt(string(data[p.at:])))
+		return Node{}, p.errorf("unexpected %q after the end of the document", text.Excerpt(string(data[p.at:])))
 	}
 	return p.doc.node(0), nil
 }
@@ -95,9 +95,9 @@ func (p *jsonParser) expect(c byte) error {
 
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
-		return p.errorf("the file ends where %s should stand", want)
+		return p.errorf("unexpected end of the file, expected %s", want)
 	}
-	return p.errorf("%q where %s should stand", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
+	return p.errorf("found %q, expected %s", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
 }
 
 // value adds a value to the document. It is the member of an object whose name is at a place, which
@@ -126,7 +126,7 @@ func (p *jsonParser) value(depth, name int) error {
 }
 
 func (p *jsonParser) tooDeep() error {
-	return p.errorf("more than %d arrays and objects within each other", maxDepth)
+	return p.errorf("arrays and objects are nested more than %d deep", maxDepth)
 }
 
 // scalar skips a value that is no array or object and begins with c.
@@ -186,7 +186,7 @@ func (p *jsonParser) object(depth int, e entry, at int) error {
 	if err = p.members(func(name []byte, at int, escaped bool) error {
 		again, err := m.add(p.doc, name, escaped)
 		if again {
-			return p.errorf("%q is there twice", text.Excerpt(name))
+			return p.errorf("%q appears twice", text.Excerpt(name))
 		}
 		if err != nil {
 			return err
@@ -361,7 +361,7 @@ func (p *jsonParser) string() ([]byte, error) {
 	if plain && (ascii || utf8.Valid(raw)) {
 		if control != ' ' {
 			p.at = start
-			return nil, p.errorf("a string with the control character %q", control)
+			return nil, p.errorf("a string contains the control character %q", control)
 		}
 		return raw, nil
 	}

@@ -136,8 +136,8 @@ func kindOf(text []byte, budget *files.Budget) (Kind, error) {
 	case kind == "" && len(text) == 0:
 		return "", errors.New("the file is empty")
 	case kind == "":
-		return "", UnknownError{fmt.Errorf("%.12q begins neither JSON nor UBJSON nor XML "+
-			"nor the model text of LightGBM, SVMlight or liblinear", text)}
+		return "", UnknownError{fmt.Errorf("not a model file: it starts with %.12q; supported formats: JSON, UBJSON, "+
+			"RankLib XML, and LightGBM, SVMlight or liblinear text", text)}
 	}
 	return kind, nil
 }
@@ -165,7 +165,7 @@ func begins(text []byte) (Kind, error) {
 	case has("solver_type"):
 		return Liblinear, nil
 	case xgboostBinary(text):
-		return "", errors.New("the binary format of old versions of XGBoost: " +
+		return "", errors.New("XGBoost's old binary format is not supported: " +
 			"load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
 	case has("[") && dumpStart.Match(start):
 		return XGBoostDump, nil
@@ -174,11 +174,11 @@ func begins(text []byte) (Kind, error) {
 	case has("## "):
 		name, _, _ := bytes.Cut(start[3:], []byte("\n"))
 		if name := string(bytes.TrimSpace(name)); slices.Contains(otherRankLib, name) {
-			return "", fmt.Errorf("a model of RankLib of the kind %s; LambdaMART and MART can be read", name)
+			return "", fmt.Errorf("RankLib models of type %s are not supported: use LambdaMART or MART", name)
 		}
 	case has("booster["), has("0:["), has("0:leaf="):
-		return "", errors.New("a dump by XGBoost's dump_model as text: " +
-			"save the model by save_model, as .json or .ubj")
+		return "", errors.New("XGBoost's text dump (dump_model) is not supported: " +
+			"save the model with save_model as .json or .ubj")
 	}
 	return "", nil
 }
@@ -208,7 +208,7 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	case key == "format" && (value == string(LinearJSON) || value == string(TreesJSON)):
 		return Kind(value), nil
 	case key == "format":
-		return "", fmt.Errorf("format %q, want %q or %q", value, TreesJSON, LinearJSON)
+		return "", fmt.Errorf("unknown format %q: it must be %q or %q", value, TreesJSON, LinearJSON)
 	case key == "learner":
 		return XGBoost, nil
 	case key == "tree_info":
@@ -218,8 +218,8 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	case key == "class" && value == string(SolrTrees):
 		return SolrTrees, nil
 	case key == "class":
-		return "", fmt.Errorf("a model of Solr of the class %q, want %s", value, SolrTrees)
+		return "", fmt.Errorf("Solr models of class %q are not supported: the class must be %s", value, SolrTrees)
 	}
-	return "", UnknownError{fmt.Errorf("the JSON is neither %s nor %s nor a model of XGBoost, which has a learner, "+
-		"nor a dump, nor a model of Solr", TreesJSON, LinearJSON)}
+	return "", UnknownError{errors.New("unrecognized model JSON: expected a simdrank, XGBoost, LightGBM-dump, " +
+		"XGBoost-dump or Solr model")}
 }

@@ -33,40 +33,40 @@ func TestRead(t *testing.T) {
 		{"solver_type L2R_L2LOSS_SVC\n", Liblinear, "", true},
 
 		{"", "", "the file is empty", false},
-		{"tree", "", `"tree" begins neither JSON nor UBJSON nor XML nor the model text of LightGBM, SVMlight or liblinear`, false},
-		{"0.25\n-1\n", "", `"0.25\n-1\n" begins neither`, false},
-		{"[1,2]", "", "begins neither", false},
-		{`{"format":"other"}`, "", `format "other", want "simdrank-lambdamart" or "simdrank-linear"`, true},
-		{`{"format":1}`, "", `format "", want`, true},
+		{"tree", "", `not a model file: it starts with "tree"; supported formats: JSON, UBJSON, RankLib XML, and LightGBM, `, false},
+		{"0.25\n-1\n", "", `it starts with "0.25\n-1\n"`, false},
+		{"[1,2]", "", "not a model file", false},
+		{`{"format":"other"}`, "", `unknown format "other": it must be "simdrank-lambdamart" or "simdrank-linear"`, true},
+		{`{"format":1}`, "", `unknown format ""`, true},
 		{`{"version":1}`, "",
-			"the JSON is neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost, which has a learner", true},
-		{`{}`, "", "the JSON is neither", true},
-		{`{"a":1,}`, "", `byte 8: "}" where a name in quotes should stand`, true},
-		{`{"a"`, "", "byte 5: the file ends where ':' should stand", true},
+			"unrecognized model JSON: expected a simdrank, XGBoost, ", true},
+		{`{}`, "", "unrecognized model JSON", true},
+		{`{"a":1,}`, "", `byte 8: found "}", expected a name in quotes`, true},
+		{`{"a"`, "", "byte 5: unexpected end of the file, expected ':'", true},
 		{`{"format":"`, "", "the file ends within a string", true},
 
-		{"binf\x00\x00\x00?", "", "the binary format of old versions of XGBoost: load the model with XGBoost (1.0 to 3.0) " +
+		{"binf\x00\x00\x00?", "", "XGBoost's old binary format is not supported: load the model with XGBoost (1.0 to 3.0) " +
 			"and save it as .json or .ubj", true},
-		{"bs64\x00", "", "the binary format of old versions of XGBoost", true},
-		{oldXGBoost, "", "the binary format of old versions of XGBoost", true},
-		{oldXGBoost[:len(oldXGBoost)-1], "", "begins neither", false},
-		{"booster[0]:\n0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
-		{"0:[f1<2] yes=1,no=2,missing=1\n", "", "a dump by XGBoost's dump_model", true},
-		{"0:leaf=0.5\n", "", "a dump by XGBoost's dump_model", true},
+		{"bs64\x00", "", "XGBoost's old binary format", true},
+		{oldXGBoost, "", "XGBoost's old binary format", true},
+		{oldXGBoost[:len(oldXGBoost)-1], "", "not a model file", false},
+		{"booster[0]:\n0:[f1<2] yes=1,no=2,missing=1\n", "", "XGBoost's text dump", true},
+		{"0:[f1<2] yes=1,no=2,missing=1\n", "", "XGBoost's text dump", true},
+		{"0:leaf=0.5\n", "", "XGBoost's text dump", true},
 		{`[{ "nodeid": 0, "leaf": 1}]`, XGBoostDump, "", true},
 		{"[\n  {\n    \"children\" : [" + strings.Repeat(" ", 600), XGBoostDump, "", true},
-		{`[{"a":1}]`, "", "begins neither", false},
+		{`[{"a":1}]`, "", "not a model file", false},
 		{"<!-- a -->\n<ensemble>", RankLib, "", true},
 		{"<ensemble version='1'>", RankLib, "", true},
 		{`{"objective":"rank:ndcg","splits":[`, XGBoostDump, "", true},
 		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, LightGBMDump, "", true},
 		{"## LambdaMART\n## No. of trees = 1\n\n<ensemble>", RankLib, "", true},
 		{"<?xml version=\"1.0\"?>\n<ensemble>", RankLib, "", true},
-		{"## Random Forests\n", "", "a model of RankLib of the kind Random Forests; LambdaMART and MART can be read", true},
-		{"## scores\n1\n", "", "begins neither", false},
+		{"## Random Forests\n", "", "RankLib models of type Random Forests are not supported: use LambdaMART or MART", true},
+		{"## scores\n1\n", "", "not a model file", false},
 		{`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":1`, SolrTrees, "", true},
 		{`{"name":"m","class":"org.apache.solr.ltr.model.LinearModel"}`, "",
-			`a model of Solr of the class "org.apache.solr.ltr.model.LinearModel", want org.`, true},
+			`Solr models of class "org.apache.solr.ltr.model.LinearModel" are not supported: the class must be org.`, true},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			text, kind, err := Read(strings.NewReader(c.text), files.BudgetOf(0))
@@ -98,8 +98,8 @@ func TestRead(t *testing.T) {
 // before a model.
 func TestReadBeginning(t *testing.T) {
 	for _, c := range []struct{ text, err string }{
-		{"0 qid:1 1:0.5\n", `model: "0 qid:1 1:0." begins neither JSON`},
-		{"\x00", `model: "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" begins neither JSON`},
+		{"0 qid:1 1:0.5\n", `model: not a model file: it starts with "0 qid:1 1:0."`},
+		{"\x00", `model: not a model file: it starts with "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"`},
 		{"\xff\xfe", "model: text must be UTF-8, not UTF-16"},
 	} {
 		t.Run(c.text, func(t *testing.T) {

@@ -86,7 +86,7 @@ func (n Node) errorf(format string, args ...any) error {
 // fails sets the error that the value is not what is wanted, unless the node is absent.
 func (n Node) fails(want string) {
 	if n.kind != absent {
-		n.Failf("%s, want %s", n.called(), want)
+		n.Failf("found %s, expected %s", n.called(), want)
 	}
 }
 
@@ -135,7 +135,7 @@ func (n Node) Get(key string) Node {
 	if i := n.member(key); i >= 0 {
 		return n.doc.node(i)
 	}
-	n.Failf("no %q", key)
+	n.Failf("missing %q", key)
 	return n.absent()
 }
 

@@ -127,7 +127,7 @@ func (p *ubjsonParser) length(size int) (int, error) {
 	bytes := ubjsonSize(marker)
 	if bytes == 0 || marker == 'd' || marker == 'D' {
 		p.at--
-		return 0, p.errorf("%q where a length should stand", marker)
+		return 0, p.errorf("found %q, expected a length", marker)
 	}
 	b, err := p.take(bytes)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *ubjsonParser) length(size int) (int, error) {
 	}
 	n := ubjsonInt(marker, b)
 	if n < 0 || n > int64((len(p.data)-p.at)/size) {
-		return 0, p.errorf("%d elements in the %d bytes that are left", n, len(p.data)-p.at)
+		return 0, p.errorf("%d elements do not fit into the remaining %d bytes", n, len(p.data)-p.at)
 	}
 	return int(n), nil
 }
@@ -173,7 +173,7 @@ func (p *ubjsonParser) value(e entry, at, depth int) error {
 }
 
 func (p *ubjsonParser) tooDeep() error {
-	return p.errorf("more than %d arrays and objects within each other", maxDepth)
+	return p.errorf("arrays and objects are nested more than %d deep", maxDepth)
 }
 
 // scalar returns the value of a marker, which is no array or object.
@@ -197,7 +197,7 @@ func (p *ubjsonParser) scalar(marker byte) (s scalar, err error) {
 		s.kind = null
 	default:
 		p.at--
-		return s, p.errorf("%q is no marker of a value that models have", marker)
+		return s, p.errorf("%q is not a supported type marker", marker)
 	}
 	return s, err
 }
@@ -215,10 +215,10 @@ func (p *ubjsonParser) container(overhead int) (marker byte, n int, err error) {
 		}
 		marker = b[0]
 		if size = ubjsonSize(marker); size == 0 { // others may take no byte at all
-			return 0, 0, p.errorf("an array of the type %q", marker)
+			return 0, 0, p.errorf("arrays of type %q are not supported", marker)
 		}
 		if p.peek() != '#' {
-			return 0, 0, p.errorf("a type without a length")
+			return 0, 0, p.errorf("a type must be followed by a length")
 		}
 	}
 	if p.peek() != '#' {
@@ -254,7 +254,7 @@ func (p *ubjsonParser) object(e entry, at, depth int) error {
 		}
 		again, err := m.add(p.doc, name, false)
 		if again {
-			return p.errorf("%q is there twice", text.Excerpt(name))
+			return p.errorf("%q appears twice", text.Excerpt(name))
 		}
 		if err != nil {
 			return err

@@ -71,20 +71,20 @@ func TestUBJSON(t *testing.T) {
 		t.Errorf("%v, %v, want true and false", got, err)
 	}
 	for doc, want := range map[string]string{
-		"[#i\x03TF":                            "3 elements in the 2 bytes that are left",
-		"{i\x01a[$l#l\x7f\xff\xff\xff\x01":     "byte 14: 2147483647 elements in the 1 bytes that are left",
-		"{i\x01a[#l\x7f\xff\xff\xff\x01":       "elements in the",
-		"{L\x00\x00\x00\x00\x00\x00\x00\x09ab": "9 elements in the 2 bytes",
+		"[#i\x03TF":                            "3 elements do not fit into the remaining 2 bytes",
+		"{i\x01a[$l#l\x7f\xff\xff\xff\x01":     "byte 14: 2147483647 elements do not fit into the remaining 1 bytes",
+		"{i\x01a[#l\x7f\xff\xff\xff\x01":       "elements do not fit",
+		"{L\x00\x00\x00\x00\x00\x00\x00\x09ab": "9 elements do not fit into the remaining 2 bytes",
 		"{i\xff":                               "-1 elements",
-		"{i\x01aQ":                             "'Q' is no marker",
-		"{i\x01a[$T#l\x7f\xff\xff\xff":         "an array of the type 'T'",
-		"{i\x01a[$U\x01":                       "a type without a length",
-		"{i\x01aZi\x01aZ}":                     `"a" is there twice`,
+		"{i\x01aQ":                             "'Q' is not a supported type marker",
+		"{i\x01a[$T#l\x7f\xff\xff\xff":         "arrays of type 'T' are not supported",
+		"{i\x01a[$U\x01":                       "a type must be followed by a length",
+		"{i\x01aZi\x01aZ}":                     `"a" appears twice`,
 		"{i\x01aZ":                             "ends within",
 		"{i\x01aZ}Z":                           "1 bytes after the end",
-		"{f\x01":                               "byte 2: 'f' where a length should stand",
+		"{f\x01":                               "byte 2: found 'f', expected a length",
 		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is not UTF-8`,
-		strings.Repeat("[", 1100):              "more than 1024 arrays and objects",
+		strings.Repeat("[", 1100):              "nested more than 1024 deep",
 	} {
 		t.Run(doc, func(t *testing.T) {
 			_, err := ParseUBJSON([]byte(doc), files.BudgetOf(0))

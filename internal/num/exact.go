@@ -142,7 +142,7 @@ func (s *ExactSum) MarshalBinary() ([]byte, error) {
 func (s *ExactSum) UnmarshalBinary(b []byte) error {
 	const head = 10
 	if len(b) < head || len(b)%8 != head%8 || b[0] > 1 || int(b[9])+len(b)/8-1 > limbs {
-		return errors.New("exact: these bytes are no sum")
+		return errors.New("exact: the bytes do not encode a sum")
 	}
 	*s = ExactSum{special: math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))}
 	for i := range (len(b) - head) / 8 {

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrRowWeights is the error of training on data with row weights, because a pair has two rows.
-var ErrRowWeights = errs.New("rank", "RankSVM takes weights of queries, and the dataset has weights of rows")
+var ErrRowWeights = errs.New("rank", "RankSVM does not support row weights: use query weights")
 
 // Options are the options of rank.RankSVM; see there.
 type Options struct {
@@ -83,7 +83,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	t := New(p, w)
 	t.started = started
 	if t.Report.Queries == 0 {
-		return nil, errs.New("rank", "nothing to learn: no query has two documents with different labels and a weight")
+		return nil, errs.New("rank", "cannot train: no query with a positive weight has documents with different labels")
 	}
 	t.Report.C = p.C
 	err = t.Run(ctx, o.Start == nil)
@@ -122,13 +122,13 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	cols := d.Cols
 	switch {
 	case !(p.C > 0) || math.IsInf(p.C, 0):
-		return nil, nil, errs.Errorf("rank", "C is %v, want a positive number", p.C)
+		return nil, nil, errs.Errorf("rank", "C is %v: it must be positive", p.C)
 	case !(p.Tol > 0) || p.Tol >= 1:
-		return nil, nil, errs.Errorf("rank", "Tol is %v, want a number between 0 and 1", p.Tol)
+		return nil, nil, errs.Errorf("rank", "Tol is %v: it must be between 0 and 1", p.Tol)
 	case p.MaxPasses < 0:
-		return nil, nil, errs.Errorf("rank", "MaxPasses is %d, want a positive number", p.MaxPasses)
+		return nil, nil, errs.Errorf("rank", "MaxPasses is %d: it must be positive", p.MaxPasses)
 	case o.Start != nil && len(o.Start) != cols:
-		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, the data %d features", len(o.Start),
+		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, but the data have %d features", len(o.Start),
 			cols)
 	case cols == 0:
 		return nil, nil, errs.New("rank", "the dataset has no features")
@@ -144,14 +144,16 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	}
 	for _, j := range o.Unpenalized {
 		if j < 0 || j >= cols {
-			return nil, nil, errs.Errorf("rank", "unpenalized feature %d of %d, counted from 0", j, cols)
+			return nil, nil, errs.Errorf("rank",
+				"unpenalized feature %d does not exist: there are %d features, counted from 0", j, cols)
 		}
 		reg[j] = 0
 	}
 	var nonNegative []bool
 	for _, j := range o.NonNegative {
 		if j < 0 || j >= cols {
-			return nil, nil, errs.Errorf("rank", "non-negative feature %d of %d, counted from 0", j, cols)
+			return nil, nil, errs.Errorf("rank",
+				"non-negative feature %d does not exist: there are %d features, counted from 0", j, cols)
 		}
 		if nonNegative == nil {
 			nonNegative = make([]bool, cols)
@@ -163,7 +165,7 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	w = make([]float64, cols)
 	for j, v := range o.Start {
 		if !isFinite(v) {
-			return nil, nil, errs.Errorf("rank", "weight %d of the starting model is %v", j, v)
+			return nil, nil, errs.Errorf("rank", "weight %d of the starting model is %v: it must be finite", j, v)
 		}
 		if nonNegative == nil || !nonNegative[j] || v > 0 {
 			w[j] = v

@@ -56,7 +56,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	p := &Path{Points: make([]PathPoint, len(cs)), options: o, by: by}
 	for k, c := range cs {
 		if !(c > 0) || math.IsInf(c, 0) {
-			return nil, errs.Errorf("rank", "C is %v on the path, want positive numbers", c)
+			return nil, errs.Errorf("rank", "C is %v on the path: it must be positive", c)
 		}
 		p.Points[k].C = c
 	}
@@ -132,7 +132,7 @@ func (p *Path) refit(ctx context.Context, d *Data) (err error) {
 func (p *Path) pick() error {
 	for k, point := range p.Points {
 		if math.IsNaN(point.Value) {
-			return errs.Errorf("rank", "%s is not defined on the queries to choose C by", p.by.Metric)
+			return errs.Errorf("rank", "cannot choose C: %s is undefined on the validation queries", p.by.Metric)
 		}
 		if point.Value > p.Points[p.Best].Value {
 			p.Best = k
@@ -145,7 +145,7 @@ func (p *Path) pick() error {
 func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	n, folds := d.queries(), p.by.Folds
 	if folds < 2 || folds > n {
-		return errs.Errorf("rank", "%d folds, want a number from 2 to that of the queries, which is %d", folds, n)
+		return errs.Errorf("rank", "%d folds: the number must be from 2 to the number of queries, %d", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
 	fold := make([]int, n)

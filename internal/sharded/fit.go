@@ -28,7 +28,7 @@ type fit struct {
 func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, done *Progress, p Passes) (
 	*lambdamart.Result, error) {
 	if math.IsNaN(bias) || math.IsInf(bias, 0) {
-		return nil, errs.Errorf("lambdamart", "objective %v: the initial score is %v", t.objective, bias)
+		return nil, errs.Errorf("lambdamart", "objective %v: initial score is %v; it must be finite", t.objective, bias)
 	}
 	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
 	defer team.Close()
@@ -101,7 +101,7 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	values := make([]float64, len(at.Values))
 	for k, v := range at.Values {
 		if values[k] = v.Mean; math.IsNaN(v.Mean) {
-			return nil, "", errs.Errorf("lambdamart", "validation set 1 (%s): %v is undefined: none of %d queries counts",
+			return nil, "", errs.Errorf("lambdamart", "validation set 1 (%s): %v is undefined for all %d queries",
 				f.out.Curves[k].Set, f.out.Curves[k].Metric, v.Skipped)
 		}
 	}

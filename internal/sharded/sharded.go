@@ -32,21 +32,21 @@ func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, erro
 	case err != nil:
 		return nil, err
 	case !o.DepthWise:
-		return nil, errs.New("lambdamart", "trees grow level by level on shards: want DepthWise")
+		return nil, errs.New("lambdamart", "training on shards requires DepthWise")
 	case o.Dart:
-		return nil, errs.New("lambdamart", "Dart is for training on one machine")
+		return nil, errs.New("lambdamart", "Dart is not supported on shards")
 	case o.BinsFile != "":
-		return nil, errs.New("lambdamart", "BinsFile is for training on one machine")
+		return nil, errs.New("lambdamart", "BinsFile is not supported on shards")
 	case len(o.CustomMetrics) > 0:
-		return nil, errs.New("lambdamart", "CustomMetrics are for training on one machine")
+		return nil, errs.New("lambdamart", "CustomMetrics are not supported on shards")
 	case o.PositionBias != "none":
-		return nil, errs.New("lambdamart", "PositionBias is for training on one machine")
+		return nil, errs.New("lambdamart", "PositionBias is not supported on shards")
 	case o.Checkpoint != "":
-		return nil, errs.New("lambdamart", "Checkpoint is for training on one machine")
+		return nil, errs.New("lambdamart", "Checkpoint is not supported on shards")
 	}
 	objective, ours := o.Objective.(lambdamart.Builtin)
 	if !ours {
-		return nil, errs.Errorf("lambdamart", "the objective %v is the program's own, which shards do not know",
+		return nil, errs.Errorf("lambdamart", "the custom objective %v is not supported on shards",
 			o.Objective)
 	}
 	s := &Training{params(o), o, objective, m}

@@ -404,18 +404,18 @@ func TestErrors(t *testing.T) {
 		rows int
 		want string
 	}{
-		{*lambdamart.DefaultTrainer(), 9, "lambdamart: trees grow level by level on shards: want DepthWise"},
-		{*deep(trainer{Dart: true}), 9, "lambdamart: Dart is for training on one machine"},
-		{*deep(trainer{BinsFile: "a"}), 9, "lambdamart: BinsFile is for training on one machine"},
+		{*lambdamart.DefaultTrainer(), 9, "lambdamart: training on shards requires DepthWise"},
+		{*deep(trainer{Dart: true}), 9, "lambdamart: Dart is not supported on shards"},
+		{*deep(trainer{BinsFile: "a"}), 9, "lambdamart: BinsFile is not supported on shards"},
 		{*deep(trainer{PositionBias: "additive"}), 9,
-			"lambdamart: PositionBias is for training on one machine"},
-		{*deep(trainer{Checkpoint: "a"}), 9, "lambdamart: Checkpoint is for training on one machine"},
+			"lambdamart: PositionBias is not supported on shards"},
+		{*deep(trainer{Checkpoint: "a"}), 9, "lambdamart: Checkpoint is not supported on shards"},
 		{*deep(trainer{Objective: own{}}), 9,
-			"lambdamart: the objective own is the program's own, which shards do not know"},
-		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2: features are 0 to 1"},
+			"lambdamart: the custom objective own is not supported on shards"},
+		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2 does not exist: features are 0 to 1"},
 		{*deep(trainer{MinRows: -1}), 9, "lambdamart: MinRows is -1; it must be at least 0"},
 		{*deep(trainer{Sigmoid: -1}), 9, "lambdamart: Sigmoid is -1; it must be positive and finite"},
-		{*deep(trainer{}), 0, "lambdamart: nothing to train on: 0 rows of 2 features"},
+		{*deep(trainer{}), 0, "lambdamart: cannot train on 0 rows of 2 features"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
@@ -441,7 +441,7 @@ func TestWrongRows(t *testing.T) {
 	if err := g.CountRows(make([]boost.Feature, 1), &labels, d); err != nil {
 		t.Fatal(err)
 	}
-	const want = "lambdamart: objective regression: the initial score is +Inf"
+	const want = "lambdamart: objective regression: initial score is +Inf; it must be finite"
 	if _, err = g.Fit(t.Context(), nil, g.Bias(&labels), nil, nil); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -450,7 +450,7 @@ func TestWrongRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = g.CountRows(make([]boost.Feature, 1), &labels, d)
-	if err == nil || err.Error() != "lambdamart: row 1: 0.5 is no category of feature 1: want an integer below 16777216" {
+	if err == nil || err.Error() != "lambdamart: row 1: 0.5 is not a category of feature 1: it must be an integer below 16777216" {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,7 @@ func ParseEnum[T ~int | ~uint8](op, of string, names []string, name string) (T, 
 		return T(i), nil
 	}
 	known := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
-	return 0, errs.Errorf(op, "%s %q: want one of %s", of, name, strings.Join(known, ", "))
+	return 0, errs.Errorf(op, "%s %q: must be one of %s", of, name, strings.Join(known, ", "))
 }
 
 // Choose returns a word that is in a list, or the first of the list for "". For an unknown word it

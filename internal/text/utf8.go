@@ -144,7 +144,7 @@ func FieldFault[T string | []byte](word T) string {
 	}
 	for i := range len(word) {
 		if word[i] <= ' ' {
-			return "has a blank or a control character in it"
+			return "contains a blank or a control character"
 		}
 	}
 	return ""

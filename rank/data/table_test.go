@@ -246,7 +246,8 @@ func TestReadErrors(t *testing.T) {
 		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "group size 0 of query 1 must be positive"},
 		{"label,qid\n1,a\n", Options{}, "line 1: all columns have a role; none is a feature"},
 		{"label,qid,x\n1,a,1\n", Options{Label: "rel"}, `line 1: no column is named "rel"`},
-		{"label,qid,x\n1,a,1\n", Options{Label: "x", Weight: "x"}, `line 1: column "x" has two roles: label and weight`},
+		{"label,qid,x\n1,a,1\n", Options{Label: "x", Weight: "x"},
+			`line 1: column "x" has two roles: label and weight`},
 		{"weight,x\n1,a\n", Options{Label: "weight"}, "line 1: no column is named qid"},
 		{"label,qid,x,Label\n1,a,1\n", Options{}, "line 1: two columns have the role label (allowed by the option Label)"},
 		{"label,qid,x,x\n1,a,1\n", Options{}, `line 1: two columns are named "x"`},
@@ -271,7 +272,8 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x\n1,a,\\N\n", Options{}, `(allowed by the option Missing "\\N"): "\\N"`},
 		{"label,qid,x\nNA,a,1\n", Options{Missing: []string{"NA"}}, `column label: the value is missing: "NA"`},
 		{"label,qid,x\n1,NA,1\n", Options{Missing: []string{"NA"}}, `the query ID is empty: "NA"`},
-		{"label,qid,x,weight\n1,a,1,NA\n", Options{Missing: []string{"NA"}}, `a weight must be finite and not negative`},
+		{"label,qid,x,weight\n1,a,1,NA\n", Options{Missing: []string{"NA"}},
+			`a weight must be finite and not negative`},
 		{"label,qid,x\n1,a,yes\n", Options{}, `(allowed by the option Ignore "x"): "yes"`},
 		{"label,qid,x\nyes,a,1\n", Options{}, `column label: the value is not a number: "yes"`},
 		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "data: 'x' cannot be a decimal mark"},
@@ -351,7 +353,7 @@ func TestLoadTable(t *testing.T) {
 	}
 	for _, path := range []string{filepath.Join(dir, "a.csv"), "none.csv", "-"} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			const want = `data: format "xml": want one of auto, letor, csv, tsv, parquet`
+			const want = `data: format "xml": must be one of auto, letor, csv, tsv, parquet`
 			if _, err := Load(path, Options{Format: "xml"}); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}

@@ -145,7 +145,7 @@ func TestCut(t *testing.T) {
 					c.name) {
 					continue // which read no features
 				}
-				const want = "is gone: the file was cut while in use, or its disk failed"
+				const want = "is missing: the file was truncated while in use, or its disk failed"
 				if err == nil || !strings.Contains(err.Error(), "read "+path+": byte ") ||
 					!strings.HasSuffix(err.Error(), want) {
 					t.Error(err)

@@ -459,10 +459,10 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{Fuser{}, nil, "fusion: no runs"},
-		{Fuser{Method: "sum"}, two, `fusion: method "sum": want one of rrf, combsum, combmnz, combanz, ` +
+		{Fuser{Method: "sum"}, two, `fusion: method "sum": must be one of rrf, combsum, combmnz, combanz, ` +
 			"combmed, combmax, combmin, isr, borda"},
 		{Fuser{Normalization: "max"}, two,
-			`fusion: normalization "max": want one of min-max, zscore, sum, rank, none`},
+			`fusion: normalization "max": must be one of min-max, zscore, sum, rank, none`},
 		{Fuser{K: -1}, two, "fusion: K is -1; it must be positive and finite"},
 		{Fuser{K: math.NaN()}, two, "fusion: K is NaN; it must be positive and finite"},
 		{Fuser{K: 1, Method: "isr"}, two, "fusion: method isr does not use K (only rrf does)"},
@@ -471,7 +471,7 @@ func TestErrors(t *testing.T) {
 			"fusion: method combmax does not support weights (supported: rrf, combsum, combmnz, borda)"},
 		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
 		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight is +Inf; it must be finite"},
-		{Fuser{Name: "a b"}, two, `fusion: the name "a b" has a blank or a control character in it`},
+		{Fuser{Name: "a b"}, two, `fusion: the name "a b" contains a blank or a control character`},
 		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: score of the document is infinite; scores " +
 			`must be finite for combmin: "b"`},
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},

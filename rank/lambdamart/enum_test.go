@@ -11,7 +11,7 @@ func TestParseObjective(t *testing.T) {
 			t.Errorf("%v: %v, %v", o, got, err)
 		}
 	}
-	const want = `lambdamart: objective "rank": want one of ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, binary, regression`
+	const want = `lambdamart: objective "rank": must be one of ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, binary, regression`
 	if _, err := ParseObjective("rank"); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -461,7 +461,7 @@ func TestPositionErrors(t *testing.T) {
 	}{
 		{*with(Trainer{PositionBias: pairwiseBias}), &far, "from the first 30 positions (Truncation), but no document was"},
 		{*with(Trainer{PositionBias: additiveBias}), d, "requires document positions, which the data does not contain"},
-		{*with(Trainer{PositionBias: "x"}), c, `position bias "x": want one of none, additive, pairwise`},
+		{*with(Trainer{PositionBias: "x"}), c, `position bias "x": must be one of none, additive, pairwise`},
 		{*with(Trainer{PositionBias: additiveBias, PositionL2: -1}), c, "PositionL2 is -1"},
 		{*with(Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}), c, "PositionNorm is NaN"},
 		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "objective xe-ndcg does not support"},

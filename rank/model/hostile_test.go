@@ -48,17 +48,17 @@ func TestHostile(t *testing.T) {
 		"repeated keys": {lightgbmHeader + strings.Repeat("num_leaves=1\n", 1000),
 			"line 8: num_leaves appears twice, first on line 7"},
 		"deep dump": {`{"max_feature_idx":0,"tree_info":[{"tree_structure":` + strings.Repeat(deepSplit, 2000),
-			"more than 1024 arrays and objects"},
+			"nested more than 1024 deep"},
 		"deep XML": {"<ensemble><tree weight='1'><split>" + strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos='left'>", 2000),
 			"splits are nested more than 500 deep"},
 		"empty trees": {`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[` +
 			strings.Repeat("1,", 1<<18) + "1]}",
-			"trees[0]: the number 1, want an object"},
+			"trees[0]: found the number 1, expected an object"},
 		"XGBoost's trees": {strings.Replace(tinyXGBoost, `"trees":[]`, `"trees":[`+
 			strings.Repeat("{},", 1<<17)+"{}]", 1),
-			`trees[0]: no "left_children"`},
+			`trees[0]: missing "left_children"`},
 		"members": {`{"format":"simdrank-linear","version":1,` + strings.Repeat(`"a":{},`, 1<<17),
-			`"a" is there twice`},
+			`"a" appears twice`},
 		"sets": {`{"max_feature_idx":0,"tree_info":[{"tree_structure":{"split_index":0,"split_feature":0,"threshold":` +
 			`"2147483647","decision_type":"==","left_child":{"leaf_value":1},"right_child":{"leaf_value":1}}}]}`, "the category sets need 2684"},
 	} {

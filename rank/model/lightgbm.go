@@ -549,7 +549,8 @@ func lightgbmSets(s *section) [][]uint32 {
 	sets := make([][]uint32, n)
 	for i := range sets {
 		if bounds[i] > bounds[i+1] {
-			s.failf("cat_boundaries", "cat_boundaries must not decrease, but fall from %d to %d", bounds[i], bounds[i+1])
+			s.failf("cat_boundaries", "cat_boundaries must not decrease, but fall from %d to %d", bounds[i],
+				bounds[i+1])
 		}
 		if s.err == nil {
 			sets[i] = slices.Clip(all[bounds[i]:bounds[i+1]])

@@ -137,11 +137,11 @@ func TestSigmoid(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":     "model: the file is empty",
-		"tree": `model: "tree" begins neither`,
+		"tree": `model: not a model file: it starts with "tree"`,
 		`{"format":"simdrank-linear","version":2}`:     "model: version 2 of simdrank-linear",
 		`{"format":"simdrank-lambdamart","version":2}`: "model: version 2 of simdrank-lambdamart",
-		`{"format":"simdrank-linear","version":1,"weights":[1],"settings":{"c":1}}`: "model: settings.c: the number 1, " +
-			"want a string",
+		`{"format":"simdrank-linear","version":1,"weights":[1],"settings":{"c":1}}`: "model: settings.c: found the number 1, " +
+			"expected a string",
 		"SVM-light\n1\n":                "model: line 2: kernel type",
 		"tree\nmax_feature_idx=x\n":     "model: line 2: ",
 		`{"learner":{},"version":true}`: "model: ",
@@ -175,7 +175,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	const want = `model: format "ubj": want one of json, svmlight, liblinear, lightgbm, xgboost, ` +
+	const want = `model: format "ubj": must be one of json, svmlight, liblinear, lightgbm, xgboost, ` +
 		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib, solr"
 	for _, m := range []rank.Model{stump(), &rank.Linear{}} {
 		t.Run(fmt.Sprintf("%T", m), func(t *testing.T) {

@@ -340,7 +340,7 @@ func TestLightGBMDump(t *testing.T) {
 		{`"version":"v4"`, `"version":"v5"`, `version is "v5": it must be v2, v3 or v4`},
 		{`"objective":"lambdarank"`, `"objective":"binary sigmoid:0"`,
 			`objective: sigmoid is "0": it must be positive`},
-		{`"objective":"lambdarank"`, `"objective":1`, "objective: the number 1, want a string"},
+		{`"objective":"lambdarank"`, `"objective":1`, "objective: found the number 1, expected a string"},
 		{`"num_class":1`, `"num_class":2`, "num_class is 2: models with several classes"},
 		{`"max_feature_idx":2`, `"max_feature_idx":1`, "3 feature_names for 2 features"},
 		{`"max_feature_idx":2`, `"max_feature_idx":99999999`, "is not a whole number from -1"},
@@ -361,7 +361,7 @@ func TestLightGBMDump(t *testing.T) {
 		{`"threshold":2`, `"threshold":NaN`, "threshold: NaN"},
 		{`"leaf_value":16`, `"leaf_value":1e999`, "value of leaf 4 is +Inf"},
 		{`"left_child":{"leaf_index":2`, `"lost":{"leaf_index":2`, `unknown field "lost"`},
-		{`"threshold":2,`, ``, `no "threshold"`},
+		{`"threshold":2,`, ``, `missing "threshold"`},
 	})
 }
 
@@ -444,16 +444,16 @@ func TestXGBoostDump(t *testing.T) {
 		{`"split_condition": 0.5, `, ``, "[0]: price has no split_condition: indicator features"},
 		{`"split_condition": 0.5`, `"split_condition": NaN`, "[0].split_condition: NaN"},
 		{`[0, 33]`, `[0, 16777216]`, `"16777216" is not a whole number`},
-		{`"leaf": 4`, `"leaf": [4, 5]`, "[0].children[1].children[1].leaf: an array, want a number"},
+		{`"leaf": 4`, `"leaf": [4, 5]`, "[0].children[1].children[1].leaf: found an array, expected a number"},
 		{`"leaf": 4`, `"leaf": 4, "scale": 2`, `[0].children[1].children[1]: unknown field "scale"`},
 		{`"depth": 1`, `"kind": 1`, `[0].children[1]: unknown field "kind"`},
 		{`"nodeid": 4`, `"nodeid": 3`, "[0].children[1]: the children are 3 and 3"},
 		{`, 
     { "nodeid": 2`, `,{"nodeid":9,"leaf":1},
     { "nodeid": 2`, "[0]: 3 children: a split must have 2"},
-		{`"split": "color"`, `"split": 5`, "[0].children[1].split: the number 5, want a string"},
-		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: no "nodeid"`},
-		{"\n]", "\n", "the file ends where ']' should stand"},
+		{`"split": "color"`, `"split": 5`, "[0].children[1].split: found the number 5, expected a string"},
+		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: missing "nodeid"`},
+		{"\n]", "\n", "unexpected end of the file, expected ']'"},
 	})
 	for objective, want := range map[string]float64{"binary:logistic": 1, "reg:logistic": 1, "binary:logitraw": 0,
 		"rank:ndcg": 0} { // Elasticsearch makes probabilities of scores by it
@@ -479,7 +479,7 @@ func TestXGBoostDump(t *testing.T) {
 	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
 		{"rank:ndcg", "rank:new", `unknown objective "rank:new"`},
 		{`"splits"`, `"trees":1,"splits"`, `unknown field "trees"`},
-		{`[]`, `5`, "splits: the number 5, want an array"},
+		{`[]`, `5`, "splits: found the number 5, expected an array"},
 	})
 	refused(t, numbered, [][3]string{{`"f0"`, `"f16777216"`,
 		`feature "f16777216": a model must have at most 16777216 features`}})
@@ -611,7 +611,8 @@ func TestRankLib(t *testing.T) {
 		{"<output> -1.5 </output>", "<output>1<b/></output>", "line 14: found <b>, expected the end of an element"},
 		{"<output> -1.5 </output>", "-1.5", `found "-1.5", expected an element`},
 		{"<output> -1.5 </output>", "<value> 1 </value>", "line 14: found <value>, expected <feature> or <output>"},
-		{"<feature> 3 </feature>", "<feature> 16777218 </feature>", `feature "16777218": a model must have at most 16777216`},
+		{"<feature> 3 </feature>", "<feature> 16777218 </feature>",
+			`feature "16777218": a model must have at most 16777216`},
 		{"</ensemble>", "", "line 34: unexpected EOF"},
 		{"</ensemble>", "</ensemble><ensemble>", "a second ensemble: RankLib's random forests"},
 		{"</ensemble>", "</ensemble>x", `found "x", expected an element`},
@@ -663,18 +664,18 @@ func TestSolr(t *testing.T) {
 		t.Errorf("what is missing scores %v, want 17.5", got)
 	}
 	refused(t, solrText, [][3]string{
-		{`"weight" : "0.5",`, ``, `params.trees[0]: no "weight"`},
+		{`"weight" : "0.5",`, ``, `params.trees[0]: missing "weight"`},
 		{`"threshold" : "0.5"`, `"threshold" : "1_0"`, `params.trees[0].root.threshold: "1_0" is not a number`},
 		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
-		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
+		{`"threshold" : "0.5",`, ``, `params.trees[0].root: missing "threshold"`},
 		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: threshold is NaN"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
 			"features[1]: normalized features"},
-		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: no "class"`},
+		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: missing "class"`},
 		{`{ "name" : "originalScore"}`, `{ "name" : "userTextTitleMatch"}`,
 			`features[1]: feature "userTextTitleMatch" appears twice`},
-		{`"left" : { "value" : "50" },`, ``, `root.right: no "left"`},
-		{`{ "value" : "50" }`, `{ }`, `root.right.left: no "value"`},
+		{`"left" : { "value" : "50" },`, ``, `root.right: missing "left"`},
+		{`{ "value" : "50" }`, `{ }`, `root.right.left: missing "value"`},
 		{`{ "value" : "50" }`, `{ "value" : "50", "left":{} }`, `root.right.left: unknown field "left"`},
 		{`"store"`, `"bias"`, `unknown field "bias"`},
 		{`"trees" :`, `"bias":1,"trees":`, `params: unknown field "bias"`},

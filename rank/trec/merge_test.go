@@ -179,8 +179,8 @@ func TestMergeErrors(t *testing.T) {
 	r := mergedRuns(t)[0]
 	for name, want := range map[string]string{
 		"":    `trec: the name "" is empty`,
-		"a b": `trec: the name "a b" has a blank or a control character in it`,
-		"%\n": `trec: the name "%\n" has a blank or a control character in it`,
+		"a b": `trec: the name "a b" contains a blank or a control character`,
+		"%\n": `trec: the name "%\n" contains a blank or a control character`,
 	} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
 			r.Name = name

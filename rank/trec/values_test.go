@@ -116,7 +116,7 @@ func TestFormErrors(t *testing.T) {
 		{`trec: the topic "" is empty`, scored(ScoredDoc{"", "a", 1})},
 		{`trec: the topic "#1" begins with #, as comments do`, judgments(Judgment{"#1", "#a", 1})},
 		{`trec: topic 1: the document "" is empty`, judgments(Judgment{"1", "", 1})},
-		{`trec: topic 1: the document "a b" has a blank or`, judgments(Judgment{"1", "a b", 1})},
+		{`trec: topic 1: the document "a b" contains a blank or`, judgments(Judgment{"1", "a b", 1})},
 		{"trec: topic 1: document a: score is +Inf; scores must be finite in JSON", infinite.WriteJSON(new(bytes.Buffer))},
 		{`trec: topic "1": document "a\xe9": IDs must be UTF-8 in JSON`, latin.WriteJSON(new(bytes.Buffer))},
 	} {
@@ -161,8 +161,8 @@ func TestReadJSON(t *testing.T) {
 		{run, `{"1": {"a": 1,` + "\n" + `"a": 2}}`, `line 2: topic 1: the document is retrieved twice, first in line 1: "a"`},
 		{qrels, `{"1": {"a": 1, "a": 2}}`, `line 1: topic 1: the document is judged twice, first in line 1`},
 		{run, `{"1": {"a": 1}, "1": {"b": 2}}`, `line 1, column 18: topic is repeated: "1"`},
-		{run, `{"1": {"a b": 1}}`, `line 1, column 9: the ID of a document has a blank or a control character in it: "a b"`},
-		{run, `{"1": {"a\u0009": 1}}`, "the ID of a document has a blank or a control character in it"},
+		{run, `{"1": {"a b": 1}}`, `line 1, column 9: the ID of a document contains a blank or a control character: "a b"`},
+		{run, `{"1": {"a\u0009": 1}}`, "the ID of a document contains a blank or a control character"},
 		{run, `{"": {"a": 1}}`, "line 1, column 3: the ID of a topic is empty"},
 		{run, `{"1": {"#a": 1}, "#1": {"a": 1}}`, `line 1, column 19: the ID of a topic begins with #, as ` +
 			`comments do: "#1"`},

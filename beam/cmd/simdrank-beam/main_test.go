@@ -275,7 +275,7 @@ func TestErrors(t *testing.T) {
 		{"eval -m DIR/none -d DIR/z*", 1, "DIR/none: no such file or directory"},
 		{"eval -m DIR/zero.txt -d DIR/p*", 1, "DIR/zero.txt: "},
 		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
-		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": want one of sklearn`},
+		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": must be one of sklearn`},
 		{"eval -m DIR/a.json -d DIR/p* --preset trec_eval", 1,
 			"DIR/p*: ties are ordered by document ID, but the data has none (use another value of --ties)\n"},
 		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
@@ -547,7 +547,7 @@ func TestTrain(t *testing.T) {
 		{"--weights DIR/a.json", 1, `DIR/a.json:1:1: "{`},
 		{"-o DIR/no/model", 1, "DIR/no/model: "},
 		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,
-			"DIR/part-0.txt:1: label 2: err needs labels up to 1, the highest of its scale (use --max-label to raise the limit)"},
+			"DIR/part-0.txt:1: label 2: err supports labels up to 1, the highest of its scale (use --max-label to raise the limit)"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := "train -d DIR/part-* " + c.args

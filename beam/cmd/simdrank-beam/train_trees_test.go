@@ -87,7 +87,7 @@ func TestTrainTrees(t *testing.T) {
 		{"--depth-wise --leaves 1", 2, "--leaves 1: must be at least 2"},
 		{"--depth-wise --bins 300", 2, "--bins 300: must be from 2 to 255"},
 		{"--depth-wise --learning-rate 0", 2, "--learning-rate 0: must be greater than 0"},
-		{"--depth-wise --objective x", 2, `--objective: objective "x": want `},
+		{"--depth-wise --objective x", 2, `--objective: objective "x": must be `},
 		{"--depth-wise --early-stopping 1", 2, "--early-stopping requires validation data (--valid)"},
 		{"--depth-wise --retrain", 2, "--retrain requires --early-stopping"},
 		{"--depth-wise --resume", 2, "--resume requires --checkpoint"},

@@ -361,7 +361,7 @@ func TestErrors(t *testing.T) {
 		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: read error: unexpected EOF"},
 		{"-R qrels_prefs -m prefs", many.String(), "q1 Q0 a 1 1 r\n",
 			`line 10000: a topic has preferences between 16385 documents; at most 16384 are supported: "q1"`},
-		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
+		{"-R bogus", "", "", `treceval: format "bogus": must be one of qrels, qrels_jg, prefs, qrels_prefs`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
