@@ -39,8 +39,8 @@ func TableFeatures(m rank.Model) (names []string) {
 	return names
 }
 
-// unusedFeatures reports of each feature of a model whether it has no influence on scores. Models
-// that LightGBM trains on tables know the columns of queries and weights as such features.
+// unusedFeatures reports for each feature of a model whether it has no influence on scores. Models
+// that LightGBM trained on tables contain query and weight columns as such features.
 func unusedFeatures(m rank.Model) []bool {
 	unused := make([]bool, m.Features())
 	if trees, ok := m.(*lambdamart.Model); ok {
@@ -105,8 +105,8 @@ func (a *Alignment) setDefaults() {
 	a.DataName, a.ModelName = cmp.Or(a.DataName, "the data"), cmp.Or(a.ModelName, "the model")
 }
 
-// toColumns returns d with the columns of a model that knows so many features by these names. m is
-// nil if training data know them.
+// toColumns returns d with the columns of a model that has known features with these names. m is
+// nil if the columns come from training data.
 func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, known int,
 	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
 	d, err := a.byName(d, names, m, refuse)
@@ -125,18 +125,18 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 	return d, nil
 }
 
-// underscored returns a name as LightGBM writes it.
+// underscored returns a name in LightGBM's spelling.
 func underscored(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// bare returns what the reader of CSV leaves of a name that LightGBM has written: it drops the
-// blanks around a name, which LightGBM makes underscores.
+// bare returns the name that the CSV reader would produce from a name in LightGBM's spelling: it
+// removes the surrounding blanks, which LightGBM writes as underscores.
 func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
 
-// byName returns d with the columns that have these names, whatever their order. A name that no
-// column has stands for the only other column whose underscored name is that of the name,
-// underscored or else bare. If either side has no names, columns keep their places. Other columns
-// are dropped if the alignment says so, and otherwise the error that refuse returns. Columns that d
-// lacks are an error, or 0 if m is a model that does not use them.
+// byName returns d with the columns of these names, in any order. If no column has a name, byName
+// uses the only other column whose underscored name equals the name, either underscored or bare. If
+// either side has no names, columns keep their positions. Other columns are dropped if the
+// alignment permits it; otherwise byName returns the error from refuse. Columns that d lacks are 0
+// if m does not use them, and an error otherwise.
 func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
 	data, model := a.DataName, a.ModelName
@@ -149,7 +149,7 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 	}
 	order := make([]int, len(names))
 	known := make(map[string]bool, len(names))
-	var absent []int // places of names that no column has
+	var absent []int // positions of names without a column
 	for k, name := range names {
 		if known[name] {
 			return nil, fmt.Errorf("%s: two features are named %q, so columns of %s cannot be matched by name",
@@ -165,7 +165,7 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 		delete(places, name)
 	}
 	for _, key := range []func(string) string{underscored, bare} {
-		others := make(map[string][]string) // columns that are left
+		others := make(map[string][]string) // unused columns
 		for _, name := range d.Names {
 			if _, left := places[name]; left && absent != nil {
 				others[underscored(name)] = append(others[underscored(name)], name)
@@ -207,11 +207,11 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 		}
 	}
 	wide := d.WithColumns(d.Cols + len(absent))
-	wide.Absent = d.Absent // of the columns that the data have
+	wide.Absent = d.Absent // for the columns of the data
 	d, err := wide.SubsetColumns(order)
 	if err != nil {
 		return nil, err
 	}
-	d.Names = slices.Clone(names) // trainers that start from a model accept no others
+	d.Names = slices.Clone(names) // trainers that continue from a model require these names
 	return d, nil
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 )
 
-// A setMemory counts the bytes that the category sets of a model take that is being read, and keeps
-// the first error of the budget.
+// A setMemory counts the bytes of the category sets while a model is read, and keeps the first
+// error of the budget.
 type setMemory struct {
 	*files.Budget
 	err error
 }
 
-// take counts a set of this number of words and reports whether the limit allows it.
+// take counts a set of the given number of words, and reports whether the limit permits it.
 func (m *setMemory) take(words int) bool {
 	if m.err == nil {
 		m.err = m.Hold("the category sets", 4*int64(words))
@@ -21,7 +21,7 @@ func (m *setMemory) take(words int) bool {
 	return m.err == nil
 }
 
-// of returns the set of a list of categories. Beyond the limit it is empty.
+// of returns the set of a list of categories. Above the limit the set is empty.
 func (m *setMemory) of(list []int64) []uint32 {
 	words := 0
 	if len(list) > 0 {

@@ -45,7 +45,7 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 			return Change{}, errs.Errorf("model", "the model has no feature %q", other.FeatureNames[j])
 		}
 	}
-	// Both with the bias in the first tree.
+	// Compare both models with the bias in the first tree.
 	one, err := biased(m)
 	if err != nil {
 		return Change{}, err
@@ -70,10 +70,10 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	return c.total, nil
 }
 
-// A comparison is under way between two trees.
+// A comparison is the state while two trees are compared.
 type comparison struct {
 	a, b  *tree
-	place []int32 // of the features of b in a; nil where they have the same
+	place []int32 // positions of b's features in a; nil if they are equal
 	total Change
 }
 
@@ -102,7 +102,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	}
 	most = Change{Leaves: max(left.Leaves, right.Leaves), Thresholds: max(left.Thresholds, right.Thresholds),
 		Missing: max(left.Missing, right.Missing)}
-	// The largest change for a document that goes left in one tree and right in the other.
+	// apart is the largest change for a document that goes left in one tree and right in the other.
 	apart := func() float64 { return max(c.apart(c.a.Left[a], c.b.Right[b]), c.apart(c.a.Right[a], c.b.Left[b])) }
 	if c.a.MissingLeft[a] != c.b.MissingLeft[b] {
 		most.Missing = max(most.Missing, apart())
@@ -119,8 +119,8 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	return most, nil
 }
 
-// test returns the threshold of a split, or its set without empty words at the end. A split by an
-// empty set is one by the threshold −∞, and no finite value is above the threshold ∞.
+// test returns the threshold of a split, or its set without trailing empty words. A split with an
+// empty set is equivalent to the threshold −∞. No finite value is above the threshold ∞.
 func (t *tree) test(s int) (threshold float32, set []uint32) {
 	if t.Categories[s] == nil {
 		return min(t.Threshold[s], math.MaxFloat32), nil
@@ -135,14 +135,15 @@ func (t *tree) test(s int) (threshold float32, set []uint32) {
 	return 0, set
 }
 
-// apart returns the largest difference between a leaf below a node of a and one below a node of b.
+// apart returns the largest difference between a leaf below node a of one tree and a leaf below
+// node b of the other.
 func (c *comparison) apart(a, b int32) float64 {
 	loA, hiA := c.a.span(a)
 	loB, hiB := c.b.span(b)
 	return max(math.Abs(hiA-loB), math.Abs(hiB-loA))
 }
 
-// span returns the least and the greatest value of the leaves below a node.
+// span returns the minimum and maximum leaf value below a node.
 func (t *tree) span(node int32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for stack := []int32{node}; len(stack) > 0; {

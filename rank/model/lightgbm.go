@@ -17,9 +17,10 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to
-// 4.7): lines of key=value, a block for each tree, and importances and parameters that do not bear
-// on scores. A key that none of these versions writes is an error, for it may.
+// This file reads LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of
+// LightGBM 2.1 to 4.7). The text consists of key=value lines, a block for each tree, and
+// importances and parameters that do not affect scores. A key that none of these versions writes is
+// an error, because it may affect scores.
 
 var (
 	lightgbmHead = []string{"average_output", "feature_infos", "feature_names", "label_index", "max_feature_idx",
@@ -34,14 +35,14 @@ var (
 		"parser:"}
 )
 
-// lightgbmVersions are those of the model text and of dumps that are read.
+// lightgbmVersions are the supported versions of the model text and of dumps.
 var lightgbmVersions = []string{"v2", "v3", "v4"}
 
-// lightgbmCategories begins the line that tells the values of categories.
+// lightgbmCategories begins the line that lists the values of categories.
 const lightgbmCategories = "pandas_categorical:"
 
-// lightgbmLeast is the Threshold of a split of categories: LightGBM cuts fractions off before it
-// tests for negative numbers.
+// lightgbmLeast is the Threshold of a categorical split. LightGBM truncates values before it tests
+// for negative numbers.
 var lightgbmLeast = math.Nextafter32(-1, 0)
 
 // The bits of decision_type.
@@ -54,7 +55,7 @@ const (
 	lightgbmDecision    = lightgbmCategorical | lightgbmDefaultLeft | lightgbmMissing
 )
 
-// A section holds lines of key=value by key, and the first error of those that were read. What
+// A section contains key=value lines by key, and the first error of reading them. A value that
 // cannot be read is 0.
 type section struct {
 	fields map[string]field
@@ -71,12 +72,13 @@ func (f field) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", f.line, fmt.Errorf(format, args...))
 }
 
-// failf sets the error of the section, unless it has one, which names the line of a key.
+// failf sets the error of the section, unless it already has one. The error names the line of the
+// key.
 func (s *section) failf(key, format string, args ...any) {
 	s.fail(s.fields[key].errorf(format, args...))
 }
 
-// fail sets the error of the section, unless it has one or err is nil.
+// fail sets the error of the section, unless it already has one or err is nil.
 func (s *section) fail(err error) {
 	if s.err == nil {
 		s.err = err
@@ -93,7 +95,7 @@ func (s *section) add(content string, line int) {
 	s.fields[key] = f
 }
 
-// only fails for the first line whose key is not among those given.
+// only fails for the first line whose key is not in keys.
 func (s *section) only(keys []string) {
 	first, line := "", 0
 	for key, f := range s.fields {
@@ -106,7 +108,7 @@ func (s *section) only(keys []string) {
 	}
 }
 
-// whole returns a whole number from lo to hi; where the key is absent, the default.
+// whole returns a whole number from lo to hi. If the key is absent, it returns the default.
 func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	f, ok := s.fields[key]
 	if !ok {
@@ -120,7 +122,7 @@ func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	return v
 }
 
-// array returns n values as parse reads them; where the key is absent, nil.
+// array returns n values read by parse. If the key is absent, it returns nil.
 func array[T any](s *section, key string, n int, parse func(text string) (T, error)) []T {
 	f, ok := s.fields[key]
 	if !ok || s.err != nil {
@@ -164,8 +166,8 @@ func lightgbmFloat(word string) (float64, error) {
 	return v, nil
 }
 
-// lightgbmStatistic reads what scores do not rest on; LightGBM writes infinite gains at times,
-// which are taken for 0.
+// lightgbmStatistic reads a number that does not affect scores. LightGBM sometimes writes infinite
+// gains, which become 0.
 func lightgbmStatistic(text string) (float64, error) {
 	v, err := lightgbmFloat(text)
 	if !finite(v) {
@@ -185,7 +187,7 @@ func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, e
 	}
 }
 
-// require fails unless the section has all keys.
+// require fails if the section lacks one of the keys.
 func (s *section) require(line int, keys ...string) {
 	for _, key := range keys {
 		if _, ok := s.fields[key]; !ok {
@@ -210,7 +212,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		if line != "" {
 			head.add(line, r.Line)
 		}
-		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok { // the last one may end with a blank
+		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok { // the last name may end with a blank
 			head.fields["feature_names"] = field{string(names), r.Line}
 		}
 	}
@@ -230,7 +232,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		head.failf("objective", "%w", err)
 	}
 	names, named := head.fields["feature_names"]
-	blank := func(r rune) bool { return r == ' ' } // no other one ends a name
+	blank := func(r rune) bool { return r == ' ' } // other blanks do not end a name
 	count, unnamed, given := 0, true, []byte{}
 	for name := range strings.FieldsFuncSeq(names.value, blank) {
 		if given = lightgbmNames(nil).append(given[:0], count); name != string(given) {
@@ -284,7 +286,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	importances := false
 	for ; ok; line, ok = r.Next() {
 		importances = line != "" && importances || strings.HasSuffix(line, "importances:")
-		if importances { // lines that begin with names, which may look like others
+		if importances { // these lines begin with names and may look like other lines
 			continue
 		}
 		lightgbmSetting(m, line)
@@ -304,8 +306,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	return m, nil
 }
 
-// lightgbmSetting keeps what a line says of the training, if it is one of the parameters, as in
-// [name: value].
+// lightgbmSetting stores a training parameter, if the line has the form [name: value].
 func lightgbmSetting(m *lambdamart.Model, line string) {
 	inside, open := strings.CutPrefix(line, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
@@ -316,11 +317,11 @@ func lightgbmSetting(m *lambdamart.Model, line string) {
 	if m.Settings == nil {
 		m.Settings = map[string]string{}
 	}
-	m.Settings[errs.Printable(name)] = errs.Printable(value) // paths of files may hold any bytes
+	m.Settings[errs.Printable(name)] = errs.Printable(value) // file paths may contain any bytes
 }
 
-// lightgbmSigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1". Early
-// versions call cross_entropy xentropy.
+// lightgbmSigmoid returns the Sigmoid of a model with the given objective, such as "binary
+// sigmoid:1". Early versions call cross_entropy xentropy.
 func lightgbmSigmoid(objective string) (float64, error) {
 	words := strings.Fields(objective)
 	if len(words) == 0 || !slices.Contains([]string{"binary", "cross_entropy", "xentropy"}, words[0]) {
@@ -338,7 +339,7 @@ func lightgbmSigmoid(objective string) (float64, error) {
 	return 1, nil
 }
 
-// lightgbmObjective returns what LightGBM calls the objective of a model.
+// lightgbmObjective returns LightGBM's name for the objective of a model.
 func lightgbmObjective(m *lambdamart.Model) string {
 	if m.Sigmoid > 0 {
 		return fmt.Sprintf("binary sigmoid:%v", m.Sigmoid)
@@ -346,8 +347,8 @@ func lightgbmObjective(m *lambdamart.Model) string {
 	return "lambdarank"
 }
 
-// biased returns the trees with the bias in the leaves of the first one, for formats without a
-// bias.
+// biased returns the trees with the bias added to the leaves of the first tree, for formats without
+// a bias.
 func biased(m *lambdamart.Model) ([]tree, error) {
 	trees := treesOf(m)
 	if m.Bias == 0 && len(trees) > 0 {
@@ -367,7 +368,8 @@ func biased(m *lambdamart.Model) ([]tree, error) {
 	return trees, nil
 }
 
-// lightgbmTrees returns the trees for LightGBM's formats, and whether scores are their mean.
+// lightgbmTrees returns the trees for LightGBM's formats, and reports whether scores are their
+// mean.
 func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 	if !m.Average || m.Bias != 0 || len(m.Trees) == 0 {
 		list, err = biased(m)
@@ -379,12 +381,12 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 		for l, v := range leaf {
 			leaf[l] = v * n
 			for _, near := range []float64{math.Nextafter(v*n, math.Inf(-1)), math.Nextafter(v*n, math.Inf(1))} {
-				if leaf[l]/n != v && near/n == v { // which reads back as the same bits
+				if leaf[l]/n != v && near/n == v { // it is divided back to exactly v
 					leaf[l] = near
 				}
 			}
 			if !finite(leaf[l]) {
-				list, err = biased(m) // the sum of the shares has no values that large
+				list, err = biased(m) // the sum of the divided leaves has no values that large
 				return list, false, err
 			}
 		}
@@ -394,7 +396,7 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 }
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
-// are not their own codes. Of other data, LightGBM takes values for codes.
+// differ from their codes. For other data, LightGBM uses the values as codes.
 func lightgbmCodes(doc modelfile.Node) bool {
 	if doc.IsNull() || doc.IsAbsent() {
 		return false
@@ -410,7 +412,7 @@ func lightgbmCodes(doc modelfile.Node) bool {
 	return false
 }
 
-// average makes the model the mean of its trees, as those of random forests are.
+// average makes the model the mean of its trees, as in random forests.
 func average(m *lambdamart.Model) {
 	m.Average = true
 	for i := range m.Trees {
@@ -420,8 +422,7 @@ func average(m *lambdamart.Model) {
 	}
 }
 
-// lightgbmNames are the names of all features; where they are nil, those that LightGBM gives
-// features that have none.
+// lightgbmNames are the names of all features. If they are nil, the names are LightGBM's defaults.
 type lightgbmNames []string
 
 // append appends the name of a feature.
@@ -432,8 +433,8 @@ func (n lightgbmNames) append(b []byte, feature int) []byte {
 	return strconv.AppendInt(append(b, "Column_"...), int64(feature), 10)
 }
 
-// lightgbmTree makes a tree of the lines of its block, which begins at a line. The section may have
-// an error after it.
+// lightgbmTree builds a tree from the lines of its block, which begins at line. The section may
+// contain an error afterwards.
 func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	s.require(line, "num_leaves", "leaf_value")
 	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
@@ -442,10 +443,10 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 		s.failf("is_linear", "linear trees are not supported")
 	}
 	s.only(lightgbmBlock)
-	// From here on every length is that of a line.
+	// From here on, every length comes from a line.
 	t.Leaf = array(s, "leaf_value", leaves, lightgbmFloat)
 	known := s
-	if splits == 0 { // LightGBM leaves out other lines, or their values
+	if splits == 0 { // LightGBM omits other lines or their values
 		alone := *s
 		known = &alone
 	}
@@ -478,7 +479,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 		case d&^lightgbmDecision != 0:
 			s.failf("decision_type", "value %d of decision_type is %d, which has unknown bits", i+1, d)
 		case d&lightgbmCategorical != 0:
-			// What is missing, or no category of the set, goes right whatever the other bits say.
+			// Missing values, and values that are not in the set, always go right.
 			set := threshold[i]
 			if !(set >= 0 && set < float64(len(sets))) {
 				s.failf("threshold", "split %d uses the category set %v, but there are only %d", i+1, set, len(sets))
@@ -499,7 +500,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 			case lightgbmMissingZero:
 				t.MissingLeft[i] = d&lightgbmDefaultLeft != 0
 				t.ZeroMissing[i] = true
-			case 0: // NaN is taken for 0
+			case 0: // NaN is treated as 0
 				t.MissingLeft[i] = threshold[i] >= 0
 			default:
 				s.failf("decision_type", "value %d of decision_type is %d, which has an unknown missing type", i+1, d)
@@ -509,7 +510,8 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	return t
 }
 
-// floor32 returns the largest float32 that is not above t: x ≤ t says the same of any float32 x.
+// floor32 returns the largest float32 that is not above t. For any float32 x, x ≤ t gives the same
+// result.
 func floor32(t float64) float32 {
 	f := float32(t)
 	if float64(f) > t {
@@ -518,22 +520,22 @@ func floor32(t float64) float32 {
 	return f
 }
 
-// between returns the largest float64 that is rounded to t, or below it, as a float32. LightGBM,
-// whose features are float64, then sends values the ways that they go here, where they are rounded
-// first: so the value 0.1 is not above the threshold 0.1.
+// between returns the largest float64 that is rounded to t, or below it, as a float32. LightGBM
+// compares float64 features, which this package rounds first. With this threshold both send values
+// the same way: for example, the value 0.1 is not above the threshold 0.1.
 func between(t float32) float64 {
 	next := math.Nextafter32(t, float32(math.Inf(1)))
 	if math.IsInf(float64(t), 0) || math.IsInf(float64(next), 0) {
 		return float64(t)
 	}
 	middle := (float64(t) + float64(next)) / 2
-	if math.Float32bits(t)&1 != 0 { // the middle itself is rounded to the even one
+	if math.Float32bits(t)&1 != 0 { // the midpoint itself is rounded to even
 		middle = math.Nextafter(middle, math.Inf(-1))
 	}
 	return middle
 }
 
-// lightgbmSets returns the sets of categories of a tree.
+// lightgbmSets returns the category sets of a tree.
 func lightgbmSets(s *section) [][]uint32 {
 	n := s.whole("num_cat", 0, 0, math.MaxInt32-1)
 	if n == 0 {

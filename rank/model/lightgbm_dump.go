@@ -15,9 +15,9 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// LightGBM's dump of a model as JSON (Booster.dump_model; DumpModel in
-// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.7). It
-// has 17 digits of every number, and ±1e300 for one that is infinite.
+// This file reads and writes LightGBM's JSON dump of a model (Booster.dump_model; DumpModel in
+// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.7). The
+// dump has 17 digits per number, and ±1e300 for infinite numbers.
 
 const lightgbmInfinite = 1e300
 
@@ -63,7 +63,7 @@ func lightgbmDumpTree(n modelfile.Node, sets *setMemory) lambdamart.Tree {
 	return b.treeOf(n)
 }
 
-// lightgbmNode reads a node and what is below it.
+// lightgbmNode reads a node and the nodes below it.
 func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) int32 {
 	if !n.Has("split_index") {
 		return b.lightgbmLeaf(n)
@@ -81,7 +81,7 @@ func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) int32 {
 	return b.node(s, "left_child", "right_child", func(key string) int32 { return b.lightgbmNode(n.Get(key), sets) })
 }
 
-// readLightGBM reads how a split decides.
+// readLightGBM reads the test of a split.
 func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	decision := n.Get("decision_type").Text()
 	condition := n.Get("threshold")
@@ -89,7 +89,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	case "==":
 		s.threshold = lightgbmLeast
 		s.categories = lightgbmDumpSet(condition, sets)
-		return // what is missing goes right
+		return // missing values go right
 	case "<=":
 	default:
 		n.Failf("decision_type is %q: it must be <= or ==", text.Excerpt(decision))
@@ -104,7 +104,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	s.threshold = floor32(t)
 	left := n.Get("default_left").Bool()
 	switch missing := n.Get("missing_type").Text(); missing {
-	case "None": // NaN is taken for 0
+	case "None": // NaN is treated as 0
 		s.missingLeft = t >= 0
 	case "Zero":
 		s.missingLeft, s.zeroMissing = left, true
@@ -225,7 +225,7 @@ func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {
 		missing = "Zero"
 	}
 	if t.Categories[s] != nil {
-		missing = "None" // of no effect
+		missing = "None" // has no effect
 		b = append(b, `,"threshold":"`...)
 		for k, c := range categoriesOf(t.Categories[s]) {
 			if k > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
-// line; a reader in C ends the text at a zero byte.
+// lightgbmFeatures returns the feature names in LightGBM's spelling. The names are separated by
+// spaces in one line, and a C reader ends the text at a zero byte.
 func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	if err := knowsOrder(m, "LightGBM"); err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	return names, nil
 }
 
-// appendLightGBM appends the model text of a version. The bias goes into the first tree, as
-// LightGBM does it.
+// appendLightGBM appends the model text in the given version. The bias is added to the first tree,
+// as in LightGBM.
 func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, error) {
 	trees, average, err := lightgbmTrees(m)
 	if err != nil {
@@ -56,7 +56,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 	b = fmt.Appendf(b,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=",
 		version, m.NumFeatures-1, lightgbmObjective(m), mean)
-	b = slices.Grow(b, 20*m.NumFeatures) // a name and none of most
+	b = slices.Grow(b, 20*m.NumFeatures) // a name, and "none" for most features
 	for j := range m.NumFeatures {
 		if j > 0 {
 			b = append(b, ' ')
@@ -104,7 +104,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 		boosting, objective), nil
 }
 
-// splitsOf returns the number of splits of each feature that has some.
+// splitsOf returns the number of splits per feature, for features that have splits.
 func splitsOf(trees []tree) map[int32]int64 {
 	splits := map[int32]int64{}
 	for i := range trees {
@@ -115,8 +115,8 @@ func splitsOf(trees []tree) map[int32]int64 {
 	return splits
 }
 
-// lightgbmInfos returns what LightGBM wants to know of the values of each feature that has splits,
-// as far as thresholds and sets tell: a range or the categories.
+// lightgbmInfos returns LightGBM's feature_infos for each feature with splits, as far as thresholds
+// and sets determine them: a range, or the categories.
 func lightgbmInfos(trees []tree) map[int32]string {
 	type bounds struct{ lo, hi float32 }
 	ranges, sets := map[int32]bounds{}, map[int32][]uint32{}
@@ -158,7 +158,7 @@ func lightgbmInfos(trees []tree) map[int32]string {
 	return infos
 }
 
-// lightgbmCategory returns an error when LightGBM has no words for a split of categories.
+// lightgbmCategory returns an error if LightGBM cannot express a categorical split.
 func (t *tree) lightgbmCategory(s int) error {
 	switch {
 	case t.Categories[s] == nil:

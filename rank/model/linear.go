@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// linearVersion is the version of the JSON of linear models.
+// linearVersion is the version of the JSON format for linear models.
 const linearVersion = 1
 
 type linearJSON struct {
@@ -83,7 +83,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 	return err
 }
 
-// shortest formats v with as many digits as it takes to read the same bits back.
+// shortest formats v with the fewest digits that restore it exactly.
 func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // checkFinite returns an error that names the first non-finite number of a model.
@@ -120,7 +120,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The version comes first, so that a later one is not called an unknown field.
+	// The version is checked first, so that a later version is not reported as an unknown field.
 	if version := doc.Get("version").Whole(0, math.MaxInt64); version != linearVersion {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported: this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion))
@@ -145,7 +145,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	return m, doc.Err()
 }
 
-// lines are those of a model text, and the first error of those that were read, which names one.
+// lines are the lines of a model text, and the first error of reading them, which names a line.
 type lines struct {
 	text.Lines
 	err error
@@ -186,12 +186,12 @@ func (l *lines) count(s, what string) int {
 	return n
 }
 
-// readSVMLight reads the model text of SVMlight (Joachims): the weights are the
-// sum of the support vectors, each times the number that its line starts with.
+// readSVMLight reads the model text of SVMlight (Joachims). The weights are the sum of the support
+// vectors, each multiplied by the number at the start of its line.
 func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	var features, vectors int
 	var threshold float64
-	for l.Line < 11 && l.err == nil { // lines of a value, '#' and what it is
+	for l.Line < 11 && l.err == nil { // lines with a value, '#' and a description
 		value, _, _ := strings.Cut(l.next(), "#")
 		value = strings.TrimSpace(value)
 		switch l.Line {
@@ -241,8 +241,8 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	return m, l.err
 }
 
-// readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its
-// ranking branch: two classes, so that there is one vector of weights.
+// readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its ranking branch.
+// There must be two classes, which have one weight vector.
 func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	features, bias, sign := -1, -1.0, 1.0
 	for done := false; !done && l.err == nil; {
@@ -255,7 +255,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 				l.failf("nr_class is %.40q: it must be 2, because a ranker has one weight vector", value)
 			}
 		case "label":
-			// The weights speak for the first label.
+			// The weights belong to the first label.
 			if f := strings.Fields(value); len(f) == 2 && l.number(f[0]) < l.number(f[1]) {
 				sign = -1
 			}
@@ -273,7 +273,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		l.failf("missing nr_feature before the weights")
 	}
 	m := &rank.Linear{}
-	for range features { // which the file may name and not have
+	for range features { // the file may claim features that it does not contain
 		if err := budget.Hold("the weights", 8); err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// formats are those that Write writes.
+// formats are the formats of Write.
 var formats = []string{"json", "svmlight", "liblinear", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
 	"xgboost-ubj", "xgboost-dump", "ranklib", "solr"}
 

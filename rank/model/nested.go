@@ -16,15 +16,15 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
+// Model dumps, and the formats of search engines, contain trees as nested nodes.
 
-// maxNesting is how many splits may lie within each other in such a format.
+// maxNesting is the maximum depth of nested splits in such a format.
 const maxNesting = 500
 
 var errTooDeep = fmt.Errorf("splits are nested more than %d deep", maxNesting)
 
-// A nestedSplit is a split of a tree that is being read. Its children are places in the lists of a
-// treeBuilder, or ^n for leaf n.
+// A nestedSplit is a split of a tree that is being read. Its children are positions in the lists of
+// a treeBuilder, or ^n for leaf n.
 type nestedSplit struct {
 	id                       int64 // its number in the file
 	feature                  int32
@@ -42,29 +42,29 @@ type nestedLeaf struct {
 	count         int64
 }
 
-// A treeBuilder makes a tree of nodes in the order in which a file has them: each split before what
-// is below it.
+// A treeBuilder builds a tree from nodes in the order of a file: each split comes before the nodes
+// below it.
 type treeBuilder struct {
 	splits []nestedSplit
 	leaves []nestedLeaf
 
-	noGains, noWeights, noCounts bool // whether a node lacks them
+	noGains, noWeights, noCounts bool // whether a node lacks the value
 }
 
-// leaf adds a leaf and returns the number by which its parent calls it.
+// leaf adds a leaf and returns its number, as its parent stores it.
 func (b *treeBuilder) leaf(l nestedLeaf) int32 {
 	b.leaves = append(b.leaves, l)
 	return ^int32(len(b.leaves) - 1)
 }
 
-// split adds a split, whose children are not known yet, and returns its place.
+// split adds a split without children and returns its position.
 func (b *treeBuilder) split(s nestedSplit) int32 {
 	b.splits = append(b.splits, s)
 	return int32(len(b.splits) - 1)
 }
 
-// node adds a split and what read returns for the keys of its children, the left one first, and
-// returns its place.
+// node adds a split and returns its position. Its children are the results of read for the two
+// keys, starting with the left one.
 func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key string) int32) int32 {
 	at := b.split(s)
 	l := read(left)
@@ -73,7 +73,7 @@ func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key stri
 	return at
 }
 
-// optional returns a member of a node that may be absent, and sets lacking where it is.
+// optional returns a member of a node that may be absent. It sets lacking if the member is absent.
 func optional(n modelfile.Node, key string, lacking *bool) modelfile.Node {
 	*lacking = *lacking || !n.Has(key)
 	return n.Optional(key)
@@ -88,8 +88,7 @@ func (b *treeBuilder) treeOf(n modelfile.Node) lambdamart.Tree {
 	return t
 }
 
-// tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
-// leaves.
+// tree returns the tree. Splits and leaves are ordered by their numbers in the file.
 func (b *treeBuilder) tree() (t lambdamart.Tree, err error) {
 	splits, err := places("splits", b.splits, func(s *nestedSplit) int64 { return s.id })
 	if err != nil {
@@ -155,7 +154,7 @@ func (b *treeBuilder) tree() (t lambdamart.Tree, err error) {
 	return t, nil
 }
 
-// places returns the place of each element in the order of their ids.
+// places returns the position of each element in the order of ids.
 func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
 	order := make([]int32, len(list))
 	for i := range order {
@@ -171,8 +170,7 @@ func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
 	return at, nil
 }
 
-// nestable returns an error when splits lie deeper within each other than formats of nodes within
-// nodes are read.
+// nestable returns an error if splits are nested too deep for readers of formats with nested nodes.
 func (t *tree) nestable() error {
 	depth := make([]int32, len(t.Feature))
 	for stack := []int32{t.root}; len(stack) > 0; {
@@ -192,8 +190,8 @@ func (t *tree) nestable() error {
 	return nil
 }
 
-// plain returns an error unless a format can express the tree that has nodes within nodes, values
-// of float32, and 0 as a value. A format without categories has none in its trees either.
+// plain returns an error if a format with nested nodes cannot express the tree. Such a format has
+// float32 values and treats 0 as a value. categories reports whether it supports categories.
 func (t *tree) plain(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
@@ -209,7 +207,7 @@ func (t *tree) plain(format string, categories bool) error {
 	return t.nestable()
 }
 
-// leavesFit returns an error unless the values of the leaves are in the range of float32.
+// leavesFit returns an error if a leaf value exceeds the range of float32.
 func (t *tree) leavesFit(format string) error {
 	for l, v := range t.Leaf {
 		if !finite(float64(float32(v))) {
@@ -219,7 +217,7 @@ func (t *tree) leavesFit(format string) error {
 	return nil
 }
 
-// A featureList numbers the features that a file names, in the order in which it names them.
+// A featureList numbers the features that a file names, in the order of their first occurrence.
 type featureList struct {
 	names []string
 	at    map[string]int32
@@ -237,8 +235,8 @@ func (f *featureList) number(name string) int32 {
 	return n
 }
 
-// places returns the places of the features when all names are numbers behind a prefix, of which
-// that of the first place is given. It returns nil when a name is not.
+// places returns the positions of the features if all names consist of the prefix and a number;
+// first is the number of the first position. It returns nil if a name has another form.
 func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 	number := make([]int32, len(f.names))
 	for i, name := range f.names {
@@ -255,8 +253,8 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 	return number, nil
 }
 
-// settle gives the model its features. When all names are numbers behind a prefix, the first of
-// which is a number too, features have these places and no names.
+// settle sets the features of the model. If all names consist of the prefix and a number, features
+// get these positions and no names; first is the number of the first position.
 func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) error {
 	number, err := f.places(prefix, first)
 	if err != nil {
@@ -277,7 +275,7 @@ func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) er
 	return nil
 }
 
-// knowsOrder returns an error unless the model says the order of its features, for a format that
+// knowsOrder returns an error if the model does not know the order of its features and the format
 // needs it.
 func knowsOrder(m *lambdamart.Model, format string) error {
 	if !m.UnknownOrder {
@@ -287,7 +285,7 @@ func knowsOrder(m *lambdamart.Model, format string) error {
 		Err: fmt.Errorf("the model names its features but not their order, which %s requires", format)})
 }
 
-// parseFloat32 reads a number as Java and C do: what is too large is infinite.
+// parseFloat32 parses a number as Java and C do: a number that is too large is infinite.
 func parseFloat32(word string) (float32, error) {
 	v, err := text.ParseNumber(word, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {

@@ -14,15 +14,15 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// RankLib's models of LambdaMART and MART (Ensemble and Split of RankLib 2.1 to 2.18), which
-// Elasticsearch's learning to rank takes as model/ranklib: comments, then XML. A split sends x ≤
-// threshold left, both of float32; a missing value is 0. A score is the sum over trees of weight
-// times output, in float32.
+// This file reads and writes RankLib's models of LambdaMART and MART (Ensemble and Split of RankLib
+// 2.1 to 2.18). The Elasticsearch Learning to Rank plugin accepts them as model/ranklib. A file
+// contains comments, then XML. A split sends x ≤ threshold left, with both in float32. A missing
+// value is 0. A score is the sum over trees of weight times output, in float32.
 
-// A ranklibReader reads the XML. After its first error it returns nothing.
+// A ranklibReader reads the XML. After the first error its methods return zero values.
 type ranklibReader struct {
 	d        *xml.Decoder
-	before   int // lines before the XML
+	before   int // number of lines before the XML
 	features featureList
 	err      error
 }
@@ -78,7 +78,7 @@ func (r *ranklibReader) failf(format string, args ...any) {
 	}
 }
 
-// token returns the next token that matters.
+// token returns the next relevant token.
 func (r *ranklibReader) token() xml.Token {
 	for r.err == nil {
 		token, err := r.d.Token()
@@ -106,7 +106,7 @@ func (r *ranklibReader) token() xml.Token {
 	return nil
 }
 
-// element returns the start of the next element, nil at the end of the one that holds it.
+// element returns the start of the next element, or nil at the end of the enclosing element.
 func (r *ranklibReader) element() *xml.StartElement {
 	switch t := r.token().(type) {
 	case xml.StartElement:
@@ -118,7 +118,7 @@ func (r *ranklibReader) element() *xml.StartElement {
 	return nil
 }
 
-// want returns the attributes of the next element, which is of this name.
+// want returns the attributes of the next element, which must have this name.
 func (r *ranklibReader) want(name string) []xml.Attr {
 	e := r.element()
 	switch {
@@ -138,7 +138,7 @@ func (r *ranklibReader) end() {
 	}
 }
 
-// text returns the text of an element that has begun, and skips its end.
+// text returns the text of the current element, and skips its end.
 func (r *ranklibReader) text(name string) string {
 	content, ok := r.token().(xml.CharData)
 	if !ok {
@@ -149,7 +149,7 @@ func (r *ranklibReader) text(name string) string {
 	return s
 }
 
-// number returns the number in an element that has begun.
+// number returns the number in the current element.
 func (r *ranklibReader) number(name string) float32 {
 	s := r.text(name)
 	v, err := parseFloat32(s)
@@ -159,7 +159,7 @@ func (r *ranklibReader) number(name string) float32 {
 	return v
 }
 
-// tree reads a tree that has begun.
+// tree reads the rest of a tree after its start tag.
 func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 	weight, found := float32(0), false
 	for _, a := range e.Attr {
@@ -185,7 +185,7 @@ func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 	return t
 }
 
-// split reads a split that has begun, or a leaf, which is called so, too.
+// split reads the rest of a split after its start tag. RankLib calls a leaf a split too.
 func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	if depth > maxNesting {
 		r.failf("%w", errTooDeep)
@@ -208,8 +208,8 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	r.want("threshold")
 	threshold := r.number("threshold")
 	s := nestedSplit{id: int64(len(b.splits)), feature: r.features.number(name), threshold: threshold,
-		missingLeft: threshold >= 0} // what is missing is 0
-	at := b.node(s, "left", "right", func(side string) int32 { // RankLib goes by the order
+		missingLeft: threshold >= 0} // a missing value is 0
+	at := b.node(s, "left", "right", func(side string) int32 { // RankLib relies on the order
 		for _, a := range r.want("split") {
 			if a.Name.Local == "pos" && a.Value != side {
 				r.failf("found the split %q, expected the %s one", text.Excerpt(a.Value), side)
@@ -221,7 +221,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	return at
 }
 
-// appendRankLib appends the model. RankLib's feature 1 is the first.
+// appendRankLib appends the model. RankLib numbers features from 1.
 func appendRankLib(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if err := knowsOrder(m, "RankLib"); err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (t *tree) appendRankLib(b []byte, node int32, indent string) []byte {
 	return fmt.Appendf(b, "%s</split>\n", indent)
 }
 
-// javaFloat writes a number that Float.parseFloat of Java reads.
+// javaFloat writes a number that Java's Float.parseFloat can read.
 func javaFloat(v float32) string {
 	switch {
 	case math.IsInf(float64(v), 1):

@@ -12,11 +12,11 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9): JSON whose numbers are strings. A
-// split sends x ≤ threshold + 10⁻⁶ left, all of them float32, and NaN right. A score is the sum
-// over trees of weight times value, in float32.
+// This file reads and writes Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9): JSON
+// whose numbers are strings. A split sends x ≤ threshold + 10⁻⁶ left, with all three in float32,
+// and NaN right. A score is the sum over trees of weight times value, in float32.
 
-// solrSlack is what Solr adds to thresholds.
+// solrSlack is the value that Solr adds to thresholds.
 const solrSlack = float32(1e-6)
 
 func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
@@ -37,7 +37,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 		if doc.Err() != nil {
 			break
 		}
-		// Solr shows a norm that does nothing of all features without one.
+		// For features without a norm, Solr outputs a norm that does nothing.
 		class, _ := n.Optional("norm").Get("class").IfText()
 		if n.Has("norm") && class != "org.apache.solr.ltr.norm.IdentityNormalizer" {
 			n.Failf("normalized features are not supported: normalize the data and train on them instead")
@@ -71,15 +71,14 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	return m, doc.Err()
 }
 
-// solrFeatures are the features of a model. Where all have the names of features without names,
-// these are not kept.
+// solrFeatures are the features of a model. If all names are default names, they are not kept.
 type solrFeatures struct {
 	featureList
 	named bool
 	count int
 }
 
-// find returns the place of a feature.
+// find returns the position of a feature.
 func (f *solrFeatures) find(name string) (place int32, known bool) {
 	if f.named {
 		place, known = f.at[name]
@@ -92,7 +91,7 @@ func (f *solrFeatures) find(name string) (place int32, known bool) {
 	return int32(n - 1), true
 }
 
-// solrNode reads a node and what is below it.
+// solrNode reads a node and the nodes below it.
 func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight float32) int32 {
 	if !n.Has("feature") {
 		n.Only("value")
@@ -101,7 +100,7 @@ func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight 
 	}
 	n.Only("feature", "threshold", "left", "right")
 	feature, known := features.find(n.Get("feature").Text())
-	if !known { // which Solr scores as 0
+	if !known { // Solr scores it as 0
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves))})
 	}
 	s := nestedSplit{id: int64(len(b.splits)), feature: feature,
@@ -109,10 +108,10 @@ func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight 
 	return b.node(s, "left", "right", func(key string) int32 { return b.solrNode(n.Get(key), features, weight) })
 }
 
-// solrThreshold returns the number of which Solr makes a threshold: t or, because not every float32
-// is such a sum, the nearest one that has 0 on the same side.
+// solrThreshold returns the number from which Solr computes the threshold t. If no float32 gives t,
+// it returns the number for the nearest threshold that has 0 on the same side.
 func solrThreshold(t float32) float32 {
-	// The bits of float32, in their order.
+	// ordered maps the bits of float32 to integers in the same order.
 	ordered := func(v int32) int32 {
 		if v < 0 {
 			v ^= math.MaxInt32
@@ -122,7 +121,7 @@ func solrThreshold(t float32) float32 {
 	number := func(key int32) float32 { return math.Float32frombits(uint32(ordered(key))) }
 	lo := ordered(int32(math.Float32bits(float32(math.Inf(-1)))))
 	hi := ordered(int32(math.Float32bits(float32(math.Inf(1)))))
-	for lo < hi { // the first whose sum is not below t
+	for lo < hi { // find the first number whose sum is at least t
 		mid := int32((int64(lo) + int64(hi)) >> 1)
 		if number(mid)+solrSlack >= t {
 			hi = mid
@@ -138,7 +137,7 @@ func solrThreshold(t float32) float32 {
 	return number(lo)
 }
 
-// appendSolrName appends the name of a feature, or that of one in a model without names.
+// appendSolrName appends the name of a feature, or its default name if the model has no names.
 func appendSolrName(b []byte, names []string, feature int) []byte {
 	if names != nil {
 		return append(b, names[feature]...)

@@ -11,14 +11,14 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// readTrees reads the content of a file of this kind.
+// readTrees reads the content of a file of the given kind.
 func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lambdamart.Model, error) {
 	sets := setMemory{Budget: budget}
 	m, err := parseTrees(content, kind, &sets)
 	if sets.err != nil {
 		err = sets.err
 	}
-	if err == nil && kind != modelfile.TreesJSON { // which is valid if it can be read
+	if err == nil && kind != modelfile.TreesJSON { // this format was validated while reading
 		err = m.Validate()
 	}
 	if err != nil {
@@ -27,11 +27,11 @@ func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lamb
 	return m, nil
 }
 
-// parseTrees reads a model that may not be valid.
+// parseTrees parses a model that may be invalid.
 func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdamart.Model, error) {
 	switch kind {
 	case modelfile.TreesJSON:
-		return lambdamart.Unmarshal(content, sets.Options()) // which counts the content again
+		return lambdamart.Unmarshal(content, sets.Options()) // counts the content again
 	case modelfile.LightGBM:
 		return readLightGBM(content, sets)
 	case modelfile.RankLib:
@@ -56,7 +56,7 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	return readSolr(doc)
 }
 
-// appendTrees gives a model the trees of a list, as read makes them of their nodes, until an error.
+// appendTrees appends the trees of a list to a model, calling read for each node until an error.
 func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n modelfile.Node) lambdamart.Tree) {
 	m.Trees = []lambdamart.Tree{}
 	for i, n := range list.List() {
@@ -69,7 +69,7 @@ func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n mo
 	}
 }
 
-// treeWriters append valid boosted trees to a file in a format.
+// treeWriters append a valid tree model in a format.
 var treeWriters = map[string]func(m *lambdamart.Model, b []byte) ([]byte, error){
 	"lightgbm":      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
 	"lightgbm-v3":   func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
@@ -87,7 +87,7 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	var err error
 	switch {
 	case format == "json":
-		text, err = m.MarshalJSON() // which validates, too
+		text, err = m.MarshalJSON() // also validates
 	case !known:
 		return errs.Errorf("model", "a tree model cannot be written as %v, which is a format for linear models", format)
 	default:
@@ -102,10 +102,10 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	return err
 }
 
-// A tree is one that is written, or compared. It has all lists of how splits decide.
+// A tree is a tree that is written or compared. All of its lists about splits are set.
 type tree struct {
 	lambdamart.Tree
-	root int32 // split 0, or else ^0, the only leaf
+	root int32 // split 0, or ^0 for the only leaf
 }
 
 func treesOf(m *lambdamart.Model) []tree {
@@ -129,7 +129,7 @@ func treesOf(m *lambdamart.Model) []tree {
 	return trees
 }
 
-// holdsZero reports whether the set of split s holds the category 0.
+// holdsZero reports whether the set of split s contains the category 0.
 func (t *tree) holdsZero(s int) bool { return len(t.Categories[s]) > 0 && t.Categories[s][0]&1 != 0 }
 
 // valueLeft reports whether split s sends 0 left as a value.

@@ -11,19 +11,20 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc, src/gbm/gbtree_model.cc and
-// src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of arrays, one element per node;
-// node 0 is the root, and a leaf has the children −1. A numerical split sends x < condition left, a
-// categorical one sends the categories of its set right.
+// This file reads XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc,
+// src/gbm/gbtree_model.cc and src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of
+// arrays with one element per node. Node 0 is the root, and the children of a leaf are −1. A
+// numerical split sends x < condition left. A categorical split sends the categories of its set
+// right.
 //
-// Fields that no version up to 3.4 writes are errors: what a later version adds may change scores,
-// as the weights of trees did that version 3.4 moved from the booster dart into the model of
-// gbtree.
+// Fields that no version up to 3.4 writes are errors, because additions of later versions may
+// change scores. For example, version 3.4 moved the tree weights from the booster dart into the
+// model of gbtree.
 
-// The largest category that XGBoost takes for one.
+// xgboostCategories is the limit of valid categories in XGBoost.
 const xgboostCategories = 1 << 24
 
-// xgboostLink is how an objective turns base_score into the score of no trees.
+// xgboostLink is the function with which an objective converts base_score to the initial score.
 type xgboostLink int
 
 const (
@@ -33,7 +34,7 @@ const (
 	linkRaw // the identity, but linkLogit before version 1.3
 )
 
-// sigmoid returns Sigmoid of a model. Predictions of binary:logitraw are scores.
+// sigmoid returns the Sigmoid of a model. Predictions of binary:logitraw are scores.
 func (l xgboostLink) sigmoid() float64 {
 	if l == linkLogit {
 		return 1
@@ -41,7 +42,7 @@ func (l xgboostLink) sigmoid() float64 {
 	return 0
 }
 
-// xgboostObjectives are those of XGBoost 1.0 to 3.4 that have one output, or may have.
+// xgboostObjectives are the objectives of XGBoost 1.0 to 3.4 that have one output, or may have one.
 var xgboostObjectives = map[string]xgboostLink{
 	"binary:hinge":         linkIdentity,
 	"binary:logistic":      linkLogit,
@@ -69,7 +70,7 @@ var xgboostObjectives = map[string]xgboostLink{
 // count reads a whole number that is not negative.
 func count(n modelfile.Node) int64 { return n.Whole(0, math.MaxInt32) }
 
-// single fails when a member of a document says that the model has several of what it counts.
+// single fails if a member of a document counts more than one of the objects named by what.
 func single(n modelfile.Node, what string, keys ...string) {
 	for _, key := range keys {
 		if v := count(n.Optional(key)); v > 1 {
@@ -78,7 +79,8 @@ func single(n modelfile.Node, what string, keys ...string) {
 	}
 }
 
-// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what zeros are.
+// xgboostZeros is an attribute of simdrank that states how zeros are treated. XGBoost keeps and
+// ignores it.
 const (
 	xgboostZeros = "simdrank_zeros"
 	zerosValues  = "value"
@@ -120,11 +122,11 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	return m, doc.Err()
 }
 
-// settingBytes is what an entry of Settings takes beside its texts.
+// settingBytes is the memory of an entry of Settings in addition to its texts.
 const settingBytes = 64
 
-// xgboostSettings returns what a model says of its training: the booster, the objective, and the
-// parameters of that.
+// xgboostSettings returns the training settings in a model: the booster, the objective and the
+// parameters of the objective.
 func xgboostSettings(learner modelfile.Node) map[string]string {
 	s := map[string]string{}
 	add := func(name string, value modelfile.Node) {
@@ -143,9 +145,9 @@ func xgboostSettings(learner modelfile.Node) map[string]string {
 	return s
 }
 
-// xgboostBooster returns the model of a booster and the weights of its trees, a node without a
-// value where they have none. Up to version 3.3 the booster dart has the weights beside a booster
-// gbtree; from then on a gbtree has them.
+// xgboostBooster returns the model of a booster and the weights of its trees, or an absent node if
+// there are no weights. Up to version 3.3, the booster dart contains the weights next to a booster
+// gbtree. Later versions store them in gbtree.
 func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 	booster := learner.Get("gradient_booster")
 	switch name := booster.Get("name").Text(); name {
@@ -198,26 +200,28 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 	})
 }
 
-// oneOutput fails when the parameters of trees say that leaves have several values.
+// oneOutput fails if the tree parameters say that leaves have several values.
 func oneOutput(param modelfile.Node) {
 	if n := count(param.Optional("size_leaf_vector")); n > 1 {
 		param.Failf("multi-output models are not supported (%d values per leaf)", n)
 	}
 }
 
-// xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version
-// 1 names one without early stopping, too: the last, which is −1 for a model without trees.
+// xgboostBest returns the number of trees up to the best iteration, or 0 if it is unknown. Version
+// 1 also names an iteration without early stopping: the last one, which is −1 for a model without
+// trees.
 func xgboostBest(learner, model modelfile.Node, trees int) int {
 	attributes := learner.Optional("attributes")
 	if !attributes.Has("best_iteration") {
 		return 0
 	}
 	best := attributes.Get("best_iteration").Whole(-1, math.MaxInt32)
-	// From version 2.0 on, the first trees of all iterations and the number of trees.
+	// Since version 2.0 there are the first trees of all iterations and the number of trees.
 	if ends := model.Optional("iteration_indptr").Ints(0, int64(trees)); len(ends) > 0 {
 		return int(ends[min(best+1, int64(len(ends))-1)])
 	}
-	// From 1.4 on, the trees of an iteration; before, only the product where they are several.
+	// Since version 1.4 there is the number of trees per iteration. Earlier versions have only a
+	// product if there are several.
 	if param := model.Optional("gbtree_model_param"); param.Has("num_parallel_tree") {
 		return int(min((best+1)*max(count(param.Get("num_parallel_tree")), 1), int64(trees)))
 	}
@@ -227,9 +231,9 @@ func xgboostBest(learner, model modelfile.Node, trees int) int {
 	return int(min(best+1, int64(trees)))
 }
 
-// xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and
-// newer keep the values that the columns of a data frame had: numbers, or the bytes of all texts
-// and the offset of each.
+// xgboostCodes reports whether a model has categories that differ from their codes. XGBoost 3.1 and
+// later keep the values of a data frame's columns: numbers, or the bytes of all texts with the
+// offset of each.
 func xgboostCodes(model modelfile.Node) bool {
 	if !model.Has("cats") {
 		return false
@@ -261,7 +265,8 @@ func xgboostCodes(model modelfile.Node) bool {
 	return false
 }
 
-// readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
+// readXGBoostZeros sets how zeros are treated from simdrank's attribute. Without it this is
+// unknown.
 func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	m.UnknownZeros = true
 	attributes := learner.Optional("attributes")
@@ -279,11 +284,11 @@ func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	}
 }
 
-// xgboostBias returns the score of no trees, base_score through the link of the objective, and
-// Sigmoid of the model.
+// xgboostBias returns the initial score, which is base_score converted by the link of the
+// objective, and the Sigmoid of the model.
 func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	n := param.Get("base_score")
-	// From version 3.1 on it is an array within a string.
+	// Since version 3.1 it is an array within a string.
 	if s, ok := n.IfText(); ok && strings.HasPrefix(s, "[") {
 		n = n.WithText(strings.Trim(s, "[]"))
 	}
@@ -316,7 +321,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	case linkLog:
 		bias = num.Log(base)
 	case linkLogit:
-		if base == 0 || base == 1 { // as from version 3.2 on; an error before
+		if base == 0 || base == 1 { // as since version 3.2; an error in earlier versions
 			base = math.Abs(base - 1e-6)
 		}
 		bias = 0 - num.Log(1/base-1) // not −0 for ½
@@ -437,8 +442,8 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 	}
 }
 
-// xgboostReached returns which nodes the root reaches: those that pruning took out stay in the
-// arrays. It returns nil, and n fails, if the nodes are not a tree.
+// xgboostReached reports which nodes can be reached from the root; pruned nodes stay in the arrays.
+// If the nodes are not a tree, it returns nil and n fails.
 func xgboostReached(n modelfile.Node, left, right []int32) []bool {
 	reached := make([]bool, len(left))
 	stack := []int32{0}
@@ -464,7 +469,7 @@ func xgboostReached(n modelfile.Node, left, right []int32) []bool {
 	return reached
 }
 
-// statistic returns a number that scores do not rest on, 0 where it is not finite.
+// statistic returns a number that does not affect scores, or 0 if it is not finite.
 func statistic(v float64) float64 {
 	if !finite(v) {
 		return 0
@@ -472,7 +477,7 @@ func statistic(v float64) float64 {
 	return v
 }
 
-// xgboostSets returns the sets of categories of a tree by node.
+// xgboostSets returns the category sets of a tree by node.
 func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uint32 {
 	at := n.Optional("categories_nodes").Ints(0, int64(nodes)-1)
 	if len(at) == 0 {

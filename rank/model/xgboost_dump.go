@@ -11,16 +11,17 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// XGBoost's dump of a model as JSON (Booster.dump_model with dump_format="json"; JsonGenerator in
-// src/tree/tree_model.cc of XGBoost 1.0 to 3.4): an array of trees, which knows neither base_score
-// nor the number of features. Elasticsearch's learning to rank takes it as model/xgboost+json, also
-// as the member splits of an object that names the objective, and OpenSearch with missing_as_zero.
+// This file reads and writes XGBoost's JSON dump of a model (Booster.dump_model with
+// dump_format="json"; JsonGenerator in src/tree/tree_model.cc of XGBoost 1.0 to 3.4). It is an
+// array of trees, without base_score and without the number of features. The Elasticsearch Learning
+// to Rank plugin accepts it as model/xgboost+json, also as the member splits of an object that
+// names the objective. OpenSearch supports missing_as_zero in addition.
 
 // readXGBoostDump reads a dump.
 func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	m := &lambdamart.Model{UnknownZeros: true}
 	list := doc
-	missingAsZero := false // as OpenSearch has it
+	missingAsZero := false // an option of OpenSearch
 	if !doc.IsArray() {
 		doc.Only("missing_as_zero", "objective", "splits")
 		missingAsZero = doc.Optional("missing_as_zero").Bool()
@@ -45,14 +46,14 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 		}
 		return t
 	})
-	m.UnknownZeros = !missingAsZero // what is missing goes the way of 0
+	m.UnknownZeros = !missingAsZero // missing values go the same way as 0
 	if err := doc.Err(); err != nil {
 		return nil, err
 	}
 	return m, features.settle(m, "f", 0)
 }
 
-// xgboostNode reads a node and what is below it, and returns its number in the file, too.
+// xgboostNode reads a node and the nodes below it. It also returns the node's number in the file.
 func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets *setMemory) (node int32, id int64) {
 	id = count(n.Get("nodeid"))
 	cover := optional(n, "cover", &b.noWeights).Number()
@@ -104,8 +105,8 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	return at, id
 }
 
-// appendXGBoostDump appends the dump, without statistics of training: Elasticsearch and OpenSearch
-// refuse nodes with gain or cover.
+// appendXGBoostDump appends the dump without training statistics, because Elasticsearch and
+// OpenSearch reject nodes with gain or cover.
 func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	trees, err := biased(m)
 	if err != nil {
@@ -131,9 +132,9 @@ func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	return append(b, "\n]\n"...), nil
 }
 
-// checkXGBoostDumpNames returns an error unless readers of the dump find the features of splits by
-// their names: two must not have the same one, and f0, f1 and so on are taken for places where all
-// names are such.
+// checkXGBoostDumpNames returns an error if readers of the dump cannot identify the features of
+// splits by name. Two features must not share a name. If all names have the form f0, f1 and so on,
+// they are treated as positions.
 func checkXGBoostDumpNames(m *lambdamart.Model) error {
 	if m.FeatureNames == nil {
 		return nil
@@ -190,7 +191,8 @@ func (d *xgboostDump) number() {
 	}
 }
 
-// children returns those of a split as XGBoost orders them: the second one has the categories.
+// children returns the children of a split in XGBoost's order: the second one receives the
+// categories.
 func (d *xgboostDump) children(s int) (first, second int32) {
 	if d.tree.Categories[s] != nil {
 		return d.tree.Right[s], d.tree.Left[s]

@@ -6,8 +6,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// xgboostTypes are the types of arrays in XGBoost's UBJSON: it wants those of a tree so, and others
-// without a type.
+// xgboostTypes are the element types of arrays in XGBoost's UBJSON. XGBoost requires them for the
+// arrays of a tree. Other arrays have no type.
 var xgboostTypes = map[string]byte{
 	"base_weights":        'd',
 	"categories":          'l',
