@@ -102,7 +102,7 @@ func (b *Builder) CheckFeature(column, row int, v float32) error {
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// valueError is about the value of a row in a column.
+// valueError returns an error about the value of a row in a column.
 func (b *Builder) valueError(column, row int, value string, err error) error {
 	return &rank.ParseError{File: b.file, Line: row + 1, Text: text.Excerpt(value),
 		Err: errs.Wrap(err, "column %s", text.Excerpt(b.columns.names[column]))}
@@ -174,7 +174,7 @@ func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// check returns an error unless all columns have so many rows.
+// check returns an error unless all columns have the given number of rows.
 func (b *Builder) check(rows int) error {
 	d, features := b.data, 0
 	switch {
@@ -195,7 +195,7 @@ func (b *Builder) check(rows int) error {
 	return nil
 }
 
-// sparse reports whether the features, all rows of which are in a matrix, are to be sparse.
+// sparse reports whether the features, which are all in a matrix, should be sparse.
 func (b *Builder) sparse(rows int) bool {
 	d, values := b.data, 0
 	for i := range rows {
@@ -211,7 +211,7 @@ func (b *Builder) sparse(rows int) bool {
 	return true
 }
 
-// gather puts the runs of each query together. The queries of d are those of the runs already.
+// gather makes the runs of each query adjacent. The queries of d must already be those of the runs.
 func gather(d *rank.Dataset, runs []queryRun) (*rank.Dataset, error) {
 	slices.SortStableFunc(runs, func(a, b queryRun) int { return a.query - b.query })
 	rows := make([]int, 0, d.Rows())

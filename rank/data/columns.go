@@ -12,37 +12,37 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A columnRole is what a column of a table holds.
+// A columnRole is the role of a table's column.
 type columnRole uint8
 
 const (
 	roleFeature  columnRole = iota
 	roleLabel               // relevance label
-	roleQuery               // identifier of the query
-	roleWeight              // weight of the row
-	rolePosition            // where the row was shown
-	roleDoc                 // identifier of the document
+	roleQuery               // query ID
+	roleWeight              // row weight
+	rolePosition            // position where the document was shown
+	roleDoc                 // document ID
 	roles
 
-	roleIgnored = roles // of Options.Ignore, or of an index
+	roleIgnored = roles // listed in Options.Ignore, or the index of a data frame
 )
 
-// tableColumns says what the columns of a table are.
+// tableColumns describes the columns of a table.
 type tableColumns struct {
-	names    []string // as the table has them, and "Unnamed: 0" for a first column without a name
+	names    []string // as in the table, and "Unnamed: 0" for a first column without a name
 	roles    []columnRole
 	features []string // names of the features
 	has      [roles]bool
-	byName   [roles]bool // whether only the usual name of the column says so
+	byName   [roles]bool // whether the role follows only from the usual name of the column
 }
 
-// classify finds the role of each column by its name. Columns that belong to the index of a data
-// frame are ignored unless they have a role; index is nil if there are none.
+// classify determines the role of each column from its name. Columns of a data frame's index are
+// ignored unless they have a role; index is nil if there are none.
 func classify(names []string, index map[string]bool, o *Options) (*tableColumns, error) {
 	columns := &tableColumns{names: slices.Clone(names), roles: make([]columnRole, len(names))}
 	wanted := [roles]string{roleLabel: o.Label, roleQuery: o.Query, roleWeight: o.Weight,
 		rolePosition: o.Position, roleDoc: o.Doc}
-	var claimed [roles]string // columns that have the name of a role and are features of a model
+	var claimed [roles]string // columns that have the name of a role but are features of a model
 	known, ignore := set(o.Features), set(o.Ignore)
 	seen := make(map[string]bool, len(names))
 	if err := text.CheckNames(names, "column", 1); err != nil {
@@ -50,7 +50,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	numbers, whole := 0, 0
 	for i, name := range names {
-		if name == "" { // as pandas reads it
+		if name == "" { // the name that pandas uses
 			name = fmt.Sprintf("Unnamed: %d", i)
 			columns.names[i] = name
 		}
@@ -159,18 +159,18 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	return columns, nil
 }
 
-// none is the name of a role's column in a table without one.
+// none is the column name that means that a table has no column with the role.
 const none = "-"
 
 var (
 	roleNames = [roles + 1]string{roleFeature: "feature", roleLabel: "label", roleQuery: "qid", roleWeight: "weight",
-		rolePosition: "position", roleDoc: "doc"} // "" of what is ignored
+		rolePosition: "position", roleDoc: "doc"} // "" for ignored columns
 	roleOptions = [roles]string{roleLabel: "Label", roleQuery: "Query", roleWeight: "Weight",
 		rolePosition: "Position", roleDoc: "Doc"}
 )
 
-// unnamed reports whether a name is one that pandas gives to a column without a name: "Unnamed: 0",
-// or "Unnamed: 0.1" for the second one of a table that was read and written twice.
+// unnamed reports whether pandas uses this name for a column without a name: "Unnamed: 0", or
+// "Unnamed: 0.1" for the second one in a table that was read and written twice.
 func unnamed(name string) bool {
 	number, found := strings.CutPrefix(name, "Unnamed: ")
 	return found && number != "" && strings.Trim(number, "0123456789.") == ""
@@ -185,11 +185,11 @@ func set(names []string) map[string]bool {
 	return m
 }
 
-// delimiters are the usual ones.
+// delimiters are the usual delimiters.
 const delimiters = ";\t|,"
 
-// otherDelimiter returns the candidate that is most frequent in a header, 0 if there is none. A
-// table of another format does not have a delimiter.
+// otherDelimiter returns the candidate that is most frequent in a header, or 0 if there is none. It
+// returns 0 for a table in another format than CSV, which has no delimiter.
 func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
 	most := 0
 	for _, d := range []byte(candidates) {
@@ -200,8 +200,8 @@ func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
 	return delimiter
 }
 
-// valueError returns err about a value of column i. If only the column's name says that its values
-// are weights or positions, the error names the option that says otherwise.
+// valueError returns err about a value of column i. If the column is one of weights or positions
+// only because of its name, the error names the option that changes this.
 func (c *tableColumns) valueError(i int, err error) error {
 	role := c.roles[i]
 	if (role == roleWeight || role == rolePosition) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
@@ -210,7 +210,8 @@ func (c *tableColumns) valueError(i int, err error) error {
 	return err
 }
 
-// check returns an error when v is no value of a column of the role. NaN is a missing value.
+// check returns an error if v is not a valid value for a column of the role. NaN is a missing
+// value.
 func (o *Options) check(role columnRole, v float64) error {
 	switch {
 	case (role == roleFeature || role == roleLabel) && math.IsInf(v, 0):
@@ -232,5 +233,5 @@ var (
 	errPosition = errors.New("a position must be a positive whole number")
 )
 
-// errQuery is about a query identifier.
+// errQuery reports an empty query ID.
 var errQuery = errors.New("the query ID is empty")

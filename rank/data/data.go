@@ -29,7 +29,7 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// Formats of data: the first five are words of [Options.Format].
+// The data formats. The first five are values of [Options.Format].
 const (
 	formatAuto     = "auto"
 	formatLETOR    = "letor"
@@ -167,7 +167,8 @@ func (o *Options) settleQueries() {
 	}
 }
 
-// bounded returns the value of an option that is at most largest, and preset if it is 0 or less.
+// bounded returns the value of an option, limited to largest. It returns preset if the value is 0
+// or less.
 func bounded(n, preset, largest int) int {
 	if n <= 0 {
 		return preset
@@ -175,7 +176,7 @@ func bounded(n, preset, largest int) int {
 	return min(n, largest)
 }
 
-// allowed returns an error about data that an option accepts.
+// allowed returns an error about data that the option would accept.
 func allowed(option, format string, args ...any) error {
 	return &rank.OptionError{Option: option, Err: fmt.Errorf(format, args...)}
 }
@@ -253,11 +254,11 @@ type Input struct {
 	// Format is the format of the data: letor, csv, tsv, or simdrank for a data file.
 	Format string
 
-	name    string // for errors; "" if it has none
+	name    string // for errors; "" if there is none
 	r       io.Reader
-	file    *os.File // that Open has opened
+	file    *os.File // opened by Open
 	again   bool     // whether the file can be opened and read again
-	gzip    bool     // whether it is compressed; known of a data file
+	gzip    bool     // whether it is compressed; set only for a data file
 	options Options
 }
 
@@ -306,11 +307,11 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 	return in, nil
 }
 
-// peek finds out by the first bytes whether text is a data file.
+// peek detects by the first bytes whether text is a data file.
 func (in *Input) peek() {
 	p := &peeker{r: in.r, size: files.Size(in.r)}
 	var start [8]byte
-	if content, err := files.Uncompressed(p); err == nil { // errors come again
+	if content, err := files.Uncompressed(p); err == nil { // an error occurs again when the content is read
 		io.ReadFull(content, start[:])
 	}
 	p.replay, in.r = true, p
@@ -320,7 +321,7 @@ func (in *Input) peek() {
 	}
 }
 
-// A peeker keeps what is read of r, and the error, until it is to replay them.
+// A peeker records what is read from r, including the error, until it replays it.
 type peeker struct {
 	r      io.Reader
 	read   []byte
@@ -329,7 +330,7 @@ type peeker struct {
 	size   int64
 }
 
-// Len returns the size of what r reads, as files do.
+// Len returns the size of r's content, as files do.
 func (p *peeker) Len() int { return int(min(p.size, math.MaxInt)) }
 
 func (p *peeker) Read(b []byte) (n int, err error) {
@@ -367,7 +368,7 @@ func (in *Input) Read() (*rank.Dataset, error) {
 	return in.letor().readWithGroups(in)
 }
 
-// letor returns the reader of LETOR text.
+// letor returns the reader for LETOR text.
 func (in *Input) letor() *reader {
 	o := newLETOR(in.options)
 	o.progress = parallel.NewProgress(o.Progress, files.Size(in.r))

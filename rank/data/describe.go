@@ -93,20 +93,20 @@ func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total in
 	return r, nil
 }
 
-// columnValues are the values of a column that are not 0.
+// columnValues describes the values of a column that are not 0.
 type columnValues struct {
-	value float32 // the first
+	value float32 // the first value
 	rows  int     // with this value
-	other bool    // whether there is another one
+	other bool    // whether there is a different value
 }
 
-// constant reports whether all rows, of which there are so many, have the same value.
+// constant reports whether all rows, of the given number, have the same value.
 func (c *columnValues) constant(rows int) bool { return !c.other && (c.rows == 0 || c.rows == rows) }
 
-// addFeatures counts what needs a pass over the features.
+// addFeatures computes the statistics that need a pass over the features.
 func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress *parallel.Progress) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
-	var place map[int32]int // of columns with values in columns; nil if all columns are there
+	var place map[int32]int // positions of columns in columns; nil if columns contains all of them
 	width := d.Cols
 	if c := d.Sparse; c != nil && len(c.Values) < d.Cols {
 		place = make(map[int32]int)
@@ -118,7 +118,7 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 		width = len(place)
 	}
 	columns := make([]columnValues, width)
-	first := make(map[uint64]int, r.Rows) // row of each hash of a row
+	first := make(map[uint64]int, r.Rows) // the row of each hash
 	x, y := newRowList(d), newRowList(d)
 	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // rows
 	for i := range r.Rows {
@@ -156,7 +156,7 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 			hash = hi ^ lo
 		}
 		r.NonZero += int64(len(row))
-		for ; ; hash++ { // past rows that have the same hash and are not the same
+		for ; ; hash++ { // skip rows that have the same hash but are different
 			at, found := first[hash]
 			if !found {
 				first[hash] = i

@@ -20,7 +20,7 @@ import (
 // *rank.ParseError.
 func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 
-// loadGroups reads a file as ReadGroups does.
+// loadGroups is like ReadGroups but reads a file.
 func loadGroups(path string, o ...rank.ReadOptions) ([]int, error) {
 	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path, o) })
 }

@@ -13,20 +13,20 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Limits of lines.
+// Limits of line lengths.
 const (
 	defaultMaxLineLength = 16 << 20
 	largestLineLength    = 1 << 30
 )
 
-// A reader reads text. Its options have no defaults left.
+// A reader reads text. All defaults of its options have been applied.
 type reader struct {
 	Options
-	groupFile string // where the groups were found
+	groupFile string // the file that contained the groups
 
-	maxIndex int                // largest index that a feature may have in the file
-	tooLong  error              // of lines that need too much memory
-	progress *parallel.Progress // nil for none
+	maxIndex int                // the largest valid feature index
+	tooLong  error              // for lines that need too much memory
+	progress *parallel.Progress // may be nil
 }
 
 // newLETOR applies the defaults of options.
@@ -57,7 +57,7 @@ func (o *reader) base() int {
 	return 1
 }
 
-// indexError says why an index is larger than maxIndex.
+// indexError returns the error for an index above maxIndex.
 func (o *reader) indexError() error {
 	if o.Columns > 0 {
 		return allowed("Columns", "feature index exceeds the requested %d columns", o.Columns)
@@ -65,7 +65,7 @@ func (o *reader) indexError() error {
 	return allowed("MaxFeature", "feature index exceeds the limit of %d", o.MaxFeature)
 }
 
-// lengthError says that a line is longer than MaxLineLength.
+// lengthError returns the error for a line longer than MaxLineLength.
 func (o *reader) lengthError() error {
 	if o.tooLong != nil {
 		return o.tooLong
@@ -73,8 +73,8 @@ func (o *reader) lengthError() error {
 	return allowed("MaxLineLength", "line is longer than %d bytes", o.MaxLineLength)
 }
 
-// readWithGroups reads all of a text, again with the sizes of the queries that stand next to the
-// file if its rows name no queries.
+// readWithGroups reads all of a text. If its rows do not name queries, it reads it again with the
+// query sizes from the file next to it.
 func (o *reader) readWithGroups(in *Input) (*rank.Dataset, error) {
 	d, err := o.read(in.r, in.name)
 	if !in.again || !errors.Is(err, errNoQids) {
@@ -88,7 +88,7 @@ func (o *reader) readWithGroups(in *Input) (*rank.Dataset, error) {
 	return nil, err
 }
 
-// piecesWithGroups is readWithGroups in pieces.
+// piecesWithGroups is like readWithGroups but returns chunks.
 func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		found := false
@@ -119,7 +119,7 @@ func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// findGroups looks for the sizes of the queries beside a file.
+// findGroups searches for a file of query sizes next to a file.
 func (o *reader) findGroups(path string) (found bool, err error) {
 	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
 		for _, ext := range []string{".query", ".group"} {

@@ -12,46 +12,46 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// queryRun is a stretch of consecutive rows of one query within a part.
+// A queryRun is a sequence of adjacent rows of one query within a part.
 type queryRun struct {
 	qid  string
 	rows int
 
-	query, dest int // once merged: place of its query, and row of the dataset where it goes
+	query, dest int // set when the part is merged: the index of the query, and the destination row
 }
 
-// stretch is what a stretch of whole lines of a LETOR file, or of whole records of a table, holds.
-// Its slices are buffers that serve one part after another.
+// A stretch is the parsed content of whole lines of a LETOR file, or of whole records of a table.
+// Its slices are buffers that are reused for later parts.
 type stretch struct {
 	opts *reader
 
-	size   int // bytes of text
+	size   int // text size in bytes
 	lines  int
-	before int // lines of the file before the part, once merged
+	before int // number of lines before the part, set when it is merged
 	labels []float64
 	places []int32 // line of each row in the part, from 1
 
-	weights   []float64 // of tables that have them, as positions
+	weights   []float64 // only for tables with weights; likewise for positions
 	positions []int32
 	runs      []queryRun
 
-	// Row i holds the values from ends[i-1]>>1 to ends[i]>>1. When the low bit of
-	// ends[i] is set the row is sparse, and takes as many entries of columns;
-	// otherwise it fills the columns from 0 on.
+	// Row i contains the values from ends[i-1]>>1 to ends[i]>>1. If the low bit of ends[i] is set,
+	// the row is sparse and has the same number of entries in columns. Otherwise its values are
+	// those of the columns from 0 on.
 	ends    []uint32
 	values  []float32
 	columns []int32
-	nonzero int // values that are not 0
+	nonzero int // number of values that are not 0
 
-	docText []byte  // document ids, one after another
-	docEnds []int32 // where the id of each row ends in docText; empty when there is none
+	docText []byte  // concatenated document IDs
+	docEnds []int32 // end of each row's ID in docText; empty if there are none
 
-	width int // columns that the widest row takes
+	width int // number of columns of the widest row
 
-	err *rank.ParseError // why reading stopped, with its line counted from the start of the part
+	err *rank.ParseError // the error that ended reading, with its line counted from the start of the part
 }
 
-// What may be wrong with a line.
+// The errors of a line.
 var (
 	errLabel       = errors.New("label is not a number")
 	errLabelFinite = allowed("AllowNonFinite", "label must be finite")
@@ -68,7 +68,7 @@ var (
 	errByte        = errors.New("unexpected control character")
 )
 
-// parse fills the part from the text b, whole lines that end with a newline, followed by
+// parse parses b into the part. b must consist of whole lines that end with a newline, followed by
 // text.Slack more bytes. It stops at the first error.
 func (p *stretch) parse(b []byte) {
 	size := len(b) - text.Slack
@@ -82,7 +82,7 @@ func (p *stretch) parse(b []byte) {
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
-		p.runs = p.runs[:n-1] // of a row that turned out wrong
+		p.runs = p.runs[:n-1] // a run of a row that turned out to be invalid
 	}
 	p.finish()
 	if len(p.docEnds) > 0 {
@@ -90,7 +90,7 @@ func (p *stretch) parse(b []byte) {
 	}
 }
 
-// reset empties p for a text of so many bytes, and keeps its memory.
+// reset clears p for a text of the given size, and keeps its memory.
 func (p *stretch) reset(size int) {
 	*p = stretch{
 		opts:      p.opts,
@@ -108,16 +108,16 @@ func (p *stretch) reset(size int) {
 	}
 }
 
-// finish counts the values, and makes a run of rows that need not name queries.
+// finish counts the values. If rows need not name queries, it makes one run of all rows.
 func (p *stretch) finish() {
 	p.nonzero = countNonzeros(p.values)
-	// A row of a table that has an error may have a label, and no place.
+	// A table row with an error may have a label but no place.
 	if rows := len(p.places); !p.opts.namesQueries() && rows > 0 {
 		p.runs = append(p.runs, queryRun{rows: rows})
 	}
 }
 
-// countNonzeros returns how many values are not 0.
+// countNonzeros returns the number of values that are not 0.
 func countNonzeros(values []float32) (n int) {
 	for _, v := range values {
 		x := math.Float32bits(v) << 1
@@ -126,10 +126,10 @@ func countNonzeros(values []float32) (n int) {
 	return n
 }
 
-// parseLines parses the lines in text[:size] up to the first error and returns how many
-// entries of values and of columns they take.
+// parseLines parses the lines in text[:size] up to the first error. It returns the number of
+// entries that they use in values and in columns.
 func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
-	var qid []byte // of the row before
+	var qid []byte // of the previous row
 	for i := 0; i < size; {
 		line := i
 		fail := func(at, end int, err error) (int, int) {
@@ -225,8 +225,8 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 	return values, columns
 }
 
-// rowWidth returns how many columns row i takes, which starts at the given place in
-// columns, and the place where the next row starts.
+// rowWidth returns the number of columns of row i, which starts at column in columns, and the start
+// of the next row.
 func (p *stretch) rowWidth(i, column int) (width, next int) {
 	n := int(p.ends[i] >> 1)
 	if i > 0 {
@@ -238,7 +238,7 @@ func (p *stretch) rowWidth(i, column int) (width, next int) {
 	return int(p.columns[column+n-1]) + 1, column + n
 }
 
-// padDocs gives rows without a document id an empty one.
+// padDocs gives an empty ID to rows without a document ID.
 func (p *stretch) padDocs() {
 	for len(p.docEnds) < len(p.labels) {
 		p.docEnds = append(p.docEnds, int32(len(p.docText)))
@@ -275,19 +275,20 @@ func (p *stretch) label(b []byte, i int) (v float64, end int, err error) {
 	return v, end, nil
 }
 
-// features parses the features of a row from b[i:] into the part's values and
-// columns, from the given places on. It returns their number and the index of the
-// newline, of the carriage return before it, or of the comment that ends them. With
-// an error, b[at:end] is the offending text.
+// features parses the features of a row from b[i:] into the part's values and columns, starting at
+// the given indices. It returns the number of features and the index of the newline, of the
+// carriage return before it, or of the comment that ends them. After an error, b[at:end] is the
+// offending text.
 //
-// Most indices have as many digits as the one before. So that the processor need not wait for the
-// end of an index before it reads the value, that number is a guess that a branch confirms.
+// Most indices have as many digits as the previous one. This number is used as a guess that a
+// branch confirms, so that the processor need not wait for the end of an index before it reads the
+// value.
 func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, err error) {
 	vals, cols := p.values[values:], p.columns[columns:]
 	base, limit := p.opts.base(), p.opts.maxIndex+1
-	next := base      // smallest index that may follow
-	length := 1       // digits of the index to expect
-	shift := uint(48) // bits of a word that they and their colon leave
+	next := base      // smallest valid next index
+	length := 1       // expected digits of the index
+	shift := uint(48) // bits of a word that are left after these digits and their colon
 
 	for {
 		at = i
@@ -303,8 +304,7 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 			shift = uint(56 - 8*length)
 		}
 
-		// Most values are digits, perhaps with a point among them, in at most eight
-		// characters.
+		// Most values consist of digits, with an optional point, in at most eight characters.
 		digits := text.Word(b, i) ^ text.Zeros
 		stops := text.NonDigits(digits)
 		first := stops & -stops
@@ -312,7 +312,7 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 		fraction := 0
 		whole := size
 		if b[i+size] == '.' {
-			// Take the point out: the digits after it move down a byte.
+			// Remove the point: move the digits after it down by one byte.
 			before := first>>7 - 1
 			digits = digits&before | digits>>8&^before
 			size = bits.TrailingZeros64(stops^first) / 8
@@ -336,9 +336,9 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 	}
 }
 
-// index parses the index of a feature from b[i:], at least next, and the colon after it. It returns
-// -1 and the end of the features where there is none. With an error, b[at:end] is the offending
-// text.
+// index parses a feature index from b[i:], which must be at least next, and the colon after it. It
+// returns -1 and the end of the features if there is no index. After an error, b[at:end] is the
+// offending text.
 func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	at = skipBlanks(b, i)
 	i = at
@@ -411,8 +411,8 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 	return float32(x), end, nil
 }
 
-// lineError describes an error in the line that starts at b[line:], with b[at:end] as
-// the offending text, unless the line is too long.
+// lineError returns an error about the line that starts at b[line:], with b[at:end] as the
+// offending text. If the line is too long, it reports that instead.
 func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseError {
 	if bytes.IndexByte(b[line:], '\n') > p.opts.MaxLineLength {
 		return &rank.ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
@@ -420,7 +420,7 @@ func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseE
 	return &rank.ParseError{Line: p.lines + 1, Column: at - line + 1, Text: text.Excerpt(b[at:end]), Err: err}
 }
 
-// docID returns the identifier in a comment that holds "docid = identifier", else nil.
+// docID returns the ID in a comment that contains "docid = ID", or nil.
 func docID(comment []byte) []byte {
 	const key = "docid"
 	k := bytes.Index(comment, []byte(key))
@@ -442,7 +442,7 @@ func docID(comment []byte) []byte {
 	return rest[:end]
 }
 
-// skipBlanks returns the index of the first byte from i on that is no blank.
+// skipBlanks returns the index of the first byte from i on that is not a blank.
 func skipBlanks(b []byte, i int) int {
 	for b[i] == ' ' || b[i] == '\t' {
 		i++

@@ -52,7 +52,7 @@ func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	return out.Flush()
 }
 
-// appendDense appends the features of row i, dense ones.
+// appendDense appends the features of row i, which are dense.
 func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	for j, v := range d.Row(i) {
 		if math.Float32bits(v) != 0 || i == 0 && j+1 == d.Cols {
@@ -62,7 +62,7 @@ func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	return line
 }
 
-// appendSparse appends the features of row i, sparse ones.
+// appendSparse appends the features of row i, which are sparse.
 func appendSparse(line []byte, d *rank.Dataset, i int) []byte {
 	width := 0
 	columns, values := d.Sparse.Row(i)
@@ -86,7 +86,7 @@ func appendFeature(line []byte, j int, v float32) []byte {
 	return appendNumber(line, float64(v), 32)
 }
 
-// checkWritable returns an error when d cannot come back from LETOR text as it is.
+// checkWritable returns an error if LETOR text cannot express d exactly.
 func checkWritable(d *rank.Dataset) error {
 	if err := d.Validate(); err != nil {
 		return err
@@ -119,7 +119,7 @@ func checkWritable(d *rank.Dataset) error {
 	return nil
 }
 
-// printable reports whether s has no blanks, no control characters and no other byte.
+// printable reports whether s contains no blanks, no control characters and not the byte other.
 func printable(s string, other byte) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] == other {
@@ -129,8 +129,8 @@ func printable(s string, other byte) bool {
 	return true
 }
 
-// appendNumber appends the shortest text that reads back as v, without an exponent
-// where people would not write one.
+// appendNumber appends the shortest text that is read back as v, without an exponent for numbers
+// that are usually written without one.
 func appendNumber(b []byte, v float64, bitSize int) []byte {
 	format := byte('f')
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e15) {

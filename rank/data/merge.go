@@ -18,65 +18,64 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Errors about more than a line.
+// Errors about more than one line.
 var (
 	errNoDocuments = errors.New("no documents")
 	errNoQids      = allowed("Groups", "rows have no qid:… after the label, and no group sizes are given")
 )
 
-// merger puts parts together in the order of the file.
+// A merger combines parts in the order of the file.
 type merger struct {
 	opts   *reader
-	file   string        // its name for errors
+	file   string        // file name for errors
 	data   *rank.Dataset // its matrix may have more rows than are filled
-	size   int64         // bytes of the file or the text of a piece, 0 when not known
-	done   bool          // all has been read
+	size   int64         // bytes of the file or the text of a chunk; 0 if unknown
+	done   bool          // whether all has been read
 	budget *files.Budget
 
-	sparse bool // what the features are to be
+	sparse bool // whether the features will be sparse
 
-	columns *tableColumns // of a table; nil for LETOR text
+	columns *tableColumns // columns of a table; nil for LETOR text
 
-	kept []*stretch // parts that wait for the end to be copied to data, whose places are not known
+	kept []*stretch // parts that are copied to data at the end, because their positions are not known yet
 
 	lines  int
 	rows   int
-	listed int64 // values
-	values int   // that are not 0
-	bytes  int64 // of text
-	read   int64 // of the file
-	ahead  int64 // bytes of text that may have been read of the file beyond the parts so far
+	listed int64 // number of values
+	values int   // number of values that are not 0
+	bytes  int64 // bytes of text
+	read   int64 // bytes of the file
+	ahead  int64 // bytes of text that may have been read beyond the parts so far
 
 	queryList
-	width int // columns of the widest row, or those asked for
+	width int // columns of the widest row, or the requested number
 
-	// Of text that is read in pieces:
-	piece                     int // about how many bytes of text are one; 0 for a whole text
+	// The following fields are for text that is read in chunks.
+	piece                     int // approximate text size of a chunk in bytes; 0 for a whole text
 	yield                     func(*rank.Dataset, error) bool
-	last                      bool  // nothing comes after the piece; true of a whole text
-	rowsBefore, queriesBefore int   // in earlier pieces
-	left                      int64 // of the budget at the start of the piece
+	last                      bool  // whether this is the last chunk; true for a whole text
+	rowsBefore, queriesBefore int   // in earlier chunks
+	left                      int64 // what is left of the budget at the start of the chunk
 
-	groups []int // sizes of the queries from the piece on, if Groups are given
+	groups []int // query sizes from this chunk on, if Groups is set
 }
 
-// A queryList is the queries of a file in the order of their first rows.
+// A queryList contains the queries of a file in the order of their first rows.
 type queryList struct {
 	queries []queryRows
-	known   map[string]int // place of a query id in queries; or minus the line of its last row, in an earlier piece
+	known   map[string]int // index of a query ID in queries, or minus the last line of a query of an earlier chunk
 }
 
-// queryRows is a query of the file.
+// queryRows describes the rows of a query in the file.
 type queryRows struct {
 	id   string
 	rows int
 	last int // line of the last row so far
 }
 
-// add merges the next part and takes over what it holds. The error is a *rank.ParseError
-// or nil.
+// add merges the next part and takes over its content. The error is a *rank.ParseError or nil.
 func (m *merger) add(part *stretch) error {
-	// Of three errors the first in the file counts.
+	// Of three errors, the first in the file is returned.
 	first := m.widen(part)
 	if err := m.place(part); err != nil && (first == nil || err.Line <= first.Line) {
 		first = err
@@ -121,10 +120,10 @@ func (m *merger) add(part *stretch) error {
 	return nil
 }
 
-// note enters the lines of all rows of parts, whose places are known.
+// note stores the lines of all rows of parts whose positions are known.
 func (m *merger) note(parts ...*stretch) error {
 	type place struct{ row, line int }
-	var places []place // of rows that do not stand in the line after that of the row before
+	var places []place // rows that are not on the line after the previous row
 	for _, part := range parts {
 		next := 0
 		for _, run := range part.runs {
@@ -148,10 +147,10 @@ func (m *merger) note(parts ...*stretch) error {
 	return nil
 }
 
-// lineRunBytes is the memory of a row that is not in the line after that of the row before.
+// lineRunBytes is the memory of a row that is not on the line after the previous row.
 const lineRunBytes = 64
 
-// place finds the query and the row of each run of a part.
+// place determines the query and the destination row of each run of a part.
 func (m *merger) place(part *stretch) *rank.ParseError {
 	row, known := 0, len(m.queries)
 	for i := range part.runs {
@@ -175,7 +174,7 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 	return m.full(part, m.budget.Hold("the queries", bytes))
 }
 
-// addRun enters a run of rows from one line to another, and returns the place of its query.
+// addRun adds a run of rows from one line to another, and returns the index of its query.
 func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, err *rank.ParseError) {
 	q = len(l.queries) - 1
 	if q < 0 || l.queries[q].id != run.qid {
@@ -188,7 +187,7 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 		case gather:
 			q = known
 		default:
-			ended := -known // of a query of an earlier piece
+			ended := -known // a query of an earlier chunk
 			if known >= 0 {
 				ended = l.queries[known].last
 			}
@@ -201,9 +200,9 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 	return q, nil
 }
 
-// addGroups enters queries of so many rows each, named by numbers from first on. It returns an
-// error unless the sizes, which come from a source, and the rows of the queries before add up to
-// rows.
+// addGroups adds queries of the given sizes, named by numbers from first on. It returns an error
+// unless the sizes and the rows of the previous queries add up to rows. source describes the origin
+// of the sizes.
 func (l *queryList) addGroups(sizes []int, first, before, rows int, source string) error {
 	sum := before
 	for q, n := range sizes {
@@ -223,7 +222,7 @@ func (l *queryList) addGroups(sizes []int, first, before, rows int, source strin
 	return nil
 }
 
-// enter makes the queries those of a dataset.
+// enter sets the queries of a dataset.
 func (l *queryList) enter(d *rank.Dataset) {
 	d.Offsets = slices.Grow(d.Offsets, len(l.queries))
 	d.QueryIDs = make([]string, 0, len(l.queries))
@@ -233,8 +232,8 @@ func (l *queryList) enter(d *rank.Dataset) {
 	}
 }
 
-// widen takes note of the rows of a part that are wider than those before, and stops
-// at the row with which the data pass MaxValues.
+// widen records the width of a part's rows if they are wider than the previous ones. It stops at
+// the row with which the data exceed MaxValues.
 func (m *merger) widen(part *stretch) *rank.ParseError {
 	limit := m.opts.MaxValues
 	if part.width <= m.width && limit == 0 {
@@ -253,14 +252,14 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 	return nil
 }
 
-// hold counts what the dataset holds of a part in addition to features.
+// hold counts the memory that the dataset needs for a part in addition to features.
 func (m *merger) hold(part *stretch) *rank.ParseError {
 	rows := len(part.labels)
 	if rows == 0 {
 		return nil
 	}
 	bytes := rowBytes*int64(rows) + int64(len(part.docText)+16*len(part.docEnds))
-	if m.opts.GatherQueries { // all of a part is kept
+	if m.opts.GatherQueries { // the whole part is kept
 		bytes += rowBytes*int64(rows) + int64(len(part.docText)) + 4*int64(len(part.values)+len(part.columns))
 	}
 	return m.full(part, m.budget.Hold("the rows", bytes))
@@ -274,9 +273,9 @@ func (m *merger) full(part *stretch, err error) *rank.ParseError {
 	return &rank.ParseError{Line: m.lines + int(part.places[0]), Err: err}
 }
 
-// choose decides between dense and sparse features by all rows so far. Before the end, sparse
-// features turn dense at twice the density at which dense ones turn sparse, so that data near the
-// limit do not change back and forth.
+// choose decides between dense and sparse features, based on all rows so far. Before the end,
+// sparse features become dense only at twice the density at which dense features become sparse.
+// Data near the limit therefore do not switch back and forth.
 func (m *merger) choose() {
 	values := m.values
 	if m.data.Sparse != nil && !m.done {
@@ -285,14 +284,14 @@ func (m *merger) choose() {
 	m.sparse = ranksvm.PrefersSparse(values, m.rows, m.width)
 }
 
-// room returns for how many elements of so many bytes to make room, which it counts: for those that
-// are expected, as far as half of what is left of the budget goes, and for n at least.
+// room returns the number of elements of the given size to allocate, and counts them. It returns
+// the expected number if half of the remaining budget permits it, and at least n.
 func (m *merger) room(n, expected int, bytes int64) (int, error) {
 	n = max(n, int(min(int64(expected), m.budget.Left()/(2*max(bytes, 1)))))
 	return n, m.budget.Hold("the features", int64(n)*bytes)
 }
 
-// reserve makes room in the dataset for all rows so far, in the form that was chosen.
+// reserve allocates space in the dataset for all rows so far, in the chosen form.
 func (m *merger) reserve() error {
 	d := m.data
 	filled := len(d.Labels)
@@ -330,7 +329,7 @@ func (m *merger) reserve() error {
 	return nil
 }
 
-// featureBytes returns how many bytes the features of a dataset take with room for more.
+// featureBytes returns the memory of a dataset's features, including unused capacity.
 func featureBytes(d *rank.Dataset) int64 {
 	if d.Sparse != nil {
 		return 8 * int64(cap(d.Sparse.Values))
@@ -338,7 +337,7 @@ func featureBytes(d *rank.Dataset) int64 {
 	return 4 * int64(len(d.X))
 }
 
-// reserveSparse is reserve for sparse features.
+// reserveSparse is like reserve but for sparse features.
 func (m *merger) reserveSparse() error {
 	d := m.data
 	c, filled := d.Sparse, len(d.Labels)
@@ -382,9 +381,9 @@ func (m *merger) reserveSparse() error {
 	return nil
 }
 
-// expected returns how many sparse values or rows to make room for, of which there are n so far:
-// all that the file should have by the share of it that was read, so that they are not copied. What
-// is not filled takes no memory.
+// expected returns the number of sparse values or rows to allocate, given that there are n so far.
+// It extrapolates to the whole file from the fraction that was read, so that the elements need not
+// be copied. Unused space takes no physical memory.
 func (m *merger) expected(n int) int {
 	switch {
 	case m.complete():
@@ -396,12 +395,12 @@ func (m *merger) expected(n int) int {
 	return m.most(1.1*float64(m.size)/read*float64(n), n)
 }
 
-// complete reports whether there are no more rows to make room for.
+// complete reports whether no more rows will follow.
 func (m *merger) complete() bool {
 	return m.done || m.read >= m.size && m.size > 0 || len(m.kept) > 0
 }
 
-// expectedRows is expected for the rows of a matrix.
+// expectedRows is like expected but for the rows of a matrix.
 func (m *merger) expectedRows(stride int) int {
 	switch {
 	case m.complete():
@@ -412,14 +411,15 @@ func (m *merger) expectedRows(stride int) int {
 	left := float64(m.size) / float64(m.read)
 	rows := 1.1 * left * float64(m.rows)
 	if m.columns == nil {
-		// No more values than bytes of text: rows of the future may be shorter.
+		// There are at most as many values as bytes of text, because later rows may be shorter.
 		rows = min(rows, left*float64(m.bytes)/float64(max(stride, 1)))
 	}
 	return m.most(rows, m.rows)
 }
 
-// most returns how many elements to make room for, of which there are n: those that are expected,
-// and half as many more at least. The beginning of a file must not make it expect more than fits.
+// most returns the number of elements to allocate, given that there are n: the expected number, but
+// at least half as many more. The beginning of a file must not lead to an allocation that does not
+// fit.
 func (m *merger) most(expected float64, n int) int {
 	return max(int(min(expected, float64(m.budget.Left()/16))), n+n/2)
 }
@@ -458,10 +458,10 @@ func (m *merger) finish() (*rank.Dataset, error) {
 	return d, nil
 }
 
-// copyKept copies the parts that were kept.
+// copyKept copies the parts that were kept for the end.
 func (m *merger) copyKept() error {
 	if m.opts.GatherQueries {
-		next := slices.Clone(m.data.Offsets) // where the next run of a query goes
+		next := slices.Clone(m.data.Offsets) // destination of a query's next run
 		for _, part := range m.kept {
 			for i := range part.runs {
 				run := &part.runs[i]
@@ -478,7 +478,7 @@ func (m *merger) copyKept() error {
 	return nil
 }
 
-// copy copies parts, which hold all rows from first on, to the dataset.
+// copy copies parts, which contain all rows from first on, to the dataset.
 func (m *merger) copy(parts []*stretch, first int) {
 	if c := m.data.Sparse; c != nil {
 		for _, part := range parts {
@@ -493,7 +493,7 @@ func (m *merger) copy(parts []*stretch, first int) {
 	})
 }
 
-// group makes the queries out of the group sizes.
+// group creates the queries from the group sizes.
 func (m *merger) group() error {
 	source := ""
 	if m.opts.groupFile != "" {
@@ -501,7 +501,7 @@ func (m *merger) group() error {
 	}
 	sizes := m.groups
 	if !m.last {
-		whole := 0 // of the rows of the piece
+		whole := 0 // number of whole queries in the chunk
 		for rows := 0; rows < m.rows && whole < len(sizes) && sizes[whole] > 0; whole++ {
 			rows += sizes[whole]
 		}
@@ -518,7 +518,7 @@ func (m *merger) group() error {
 	return nil
 }
 
-// clone returns a copy of what copyTo needs, in buffers of its own.
+// clone returns a copy of the data that copyTo needs, in its own buffers.
 func (p *stretch) clone() *stretch {
 	return &stretch{
 		before:    p.before,
@@ -536,8 +536,7 @@ func (p *stretch) clone() *stretch {
 	}
 }
 
-// measure sets offsets[i+1] to the number of values of row i that are not 0, for the rows of a
-// part.
+// measure sets offsets[i+1] to the number of nonzero values of row i, for the rows of a part.
 func (p *stretch) measure(offsets []int) {
 	row, value := 0, 0
 	for _, run := range p.runs {
@@ -559,7 +558,7 @@ func (p *stretch) measure(offsets []int) {
 	}
 }
 
-// copyTo copies the rows of a part to the places of its runs.
+// copyTo copies the rows of a part to the destinations of its runs.
 func (p *stretch) copyTo(d *rank.Dataset) {
 	docs := string(p.docText)
 	row, value, column, doc := 0, 0, 0, int32(0)
@@ -575,7 +574,7 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 			end := int(p.ends[row] >> 1)
 			values := p.values[value:end]
 			value = end
-			var columns []int32 // nil of a row without gaps
+			var columns []int32 // nil for a row without gaps
 			if p.ends[row]&1 != 0 {
 				columns = p.columns[column : column+len(values)]
 				column += len(values)
@@ -594,7 +593,7 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 	}
 }
 
-// copyDense writes the values of a row in the given columns, nil meaning the first ones.
+// copyDense writes the values of a row to the given columns; nil means the first ones.
 func copyDense(x []float32, columns []int32, values []float32) {
 	if columns == nil {
 		copy(x, values)
@@ -605,7 +604,7 @@ func copyDense(x []float32, columns []int32, values []float32) {
 	}
 }
 
-// copySparse writes those values to row i of c that are not 0.
+// copySparse writes the nonzero values to row i of c.
 func copySparse(c *rank.CSR, i int, columns []int32, values []float32) {
 	toColumns, toValues := c.Row(i)
 	if columns != nil && len(values) == len(toValues) {

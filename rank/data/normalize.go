@@ -21,10 +21,10 @@ const (
 
 var normalizations = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
 
-// A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
-// where by is 0.
+// A columnScale scales a query's features in one column as (x − shift)/by. If by is 0, they are
+// unchanged.
 type columnScale struct {
-	nonzero, nan int // NaN is not 0
+	nonzero, nan int // NaN counts as not 0
 	sum, min     float64
 	max, squares float64
 	shift, by    float64
@@ -37,10 +37,10 @@ func (s *columnScale) of(x float32) float32 {
 	if v := float32((float64(x) - s.shift) / s.by); v != 0 {
 		return v
 	}
-	return 0 // not −0, which sparse data do not list
+	return 0 // not −0, which sparse data would have to list
 }
 
-// count sets shift and by, but for the divisor of byZScore, from what was counted of n rows.
+// count sets shift and by from the counts of n rows, except for the divisor of byZScore.
 func (s *columnScale) count(by, n int) {
 	if s.nonzero < n {
 		s.min, s.max = min(s.min, 0), max(s.max, 0)
@@ -57,8 +57,8 @@ func (s *columnScale) count(by, n int) {
 	}
 }
 
-// deviate sets the divisor of byZScore from the squares of what is not zero. Where all are
-// equal it stays 0, whatever rounding has made of the squares.
+// deviate sets the divisor of byZScore from the squares of nonzero values. If all values are equal,
+// the divisor stays 0, regardless of rounding errors in the squares.
 func (s *columnScale) deviate(n int) {
 	if s.min < s.max {
 		s.squares += float64(float64(n-s.nonzero) * float64(s.shift*s.shift))
@@ -97,7 +97,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	} else {
 		out.Sparse = &rank.CSR{Offsets: make([]int, 1, d.Rows()+1)}
 	}
-	zeros := int64(d.Rows()) * int64(d.Cols) // of the normalized features
+	zeros := int64(d.Rows()) * int64(d.Cols) // number of normalized features
 	scales := make([]columnScale, d.Cols)
 	var used []int32 // columns with features that are not 0
 	x := newRowList(d)
@@ -149,7 +149,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	return &out, nil
 }
 
-// A rowList lists the features of rows that are not 0, of dense and of sparse data alike.
+// A rowList lists the nonzero features of rows, for both dense and sparse data.
 type rowList struct {
 	d       *rank.Dataset
 	columns []int32
@@ -167,8 +167,8 @@ func newRowList(d *rank.Dataset) *rowList {
 	return &rowList{d, make([]int32, longest), make([]float32, longest)}
 }
 
-// nonzeros sets values to the features of row i that are not 0, and returns their columns, which
-// ascend. The next call overwrites both.
+// nonzeros sets values to the nonzero features of row i, and returns their columns in ascending
+// order. The next call overwrites both.
 func (l *rowList) nonzeros(i int) []int32 {
 	n := 0
 	if x := l.d.Sparse; x != nil {
@@ -184,8 +184,8 @@ func (l *rowList) nonzeros(i int) []int32 {
 	return l.columns[:n]
 }
 
-// scale sets the scales, which are zero, of the columns with features that are not 0 in the rows
-// from lo to hi of a query. It appends these columns to used.
+// scale sets the scales, which must be zero, of the columns that have nonzero features in rows lo
+// to hi of a query. It appends these columns to used.
 func (l *rowList) scale(scales []columnScale, used []int32, by, lo, hi int) ([]int32, error) {
 	for i := lo; i < hi; i++ {
 		for k, j := range l.nonzeros(i) {

@@ -11,32 +11,32 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Memory in bytes, as package parquet counts it.
+// Memory sizes in bytes, consistent with package parquet.
 const (
-	// rowBytes is the memory of a row without features: its label, where its features begin, and
-	// the like.
+	// rowBytes is the memory of a row without features: its label, the offset of its features and
+	// so on.
 	rowBytes = 64
-	// queryBytes is the memory of a query while the dataset is made: its place in tables of
-	// identifiers and rows.
+	// queryBytes is the memory of a query while the dataset is built, including its entries in
+	// tables of IDs and rows.
 	queryBytes = 192
-	// idBytes is the memory of the identifier of a query of an earlier piece without its text.
+	// idBytes is the memory of a query ID of an earlier chunk, without its text.
 	idBytes = 96
-	// columnBytes is the memory of a column of a table, and its name.
+	// columnBytes is the memory of a table column and its name.
 	columnBytes = 192
-	// lineBytes is the memory for each byte of a long line while it is read.
+	// lineBytes is the memory per byte of a long line while it is read.
 	lineBytes = 64
 )
 
-// packedAhead is how much text may have been read of a compressed file beyond what was parsed: the
-// window of 32 KiB and the reader's buffer.
+// packedAhead is the maximum amount of text that may have been read from a compressed file but not
+// yet parsed: the window of 32 KiB and the reader's buffer.
 const packedAhead = 48 << 10
 
-// newMerger returns a merger of the parts of a file, which r reads.
+// newMerger returns a merger for the parts of a file, which r reads.
 func newMerger(o *reader, r io.Reader, file string) *merger {
 	m := &merger{opts: o, file: file, data: rank.NewDataset(0, o.Columns), width: o.Columns, groups: o.Groups,
 		queryList: queryList{known: map[string]int{}}, size: files.Size(r), budget: files.NewBudget(r, o.ReadOptions),
 		last: true}
-	// A line is held as text and as values, and its buffers grow.
+	// A line is held both as text and as values, and its buffers grow.
 	if longest := int(max(m.budget.Left()/lineBytes, partSize)); o.MaxLineLength > longest {
 		o.MaxLineLength = longest
 		o.tooLong = m.budget.Hold(fmt.Sprintf("lines of more than %d bytes", longest),
@@ -45,7 +45,7 @@ func newMerger(o *reader, r io.Reader, file string) *merger {
 	return m
 }
 
-// read reads LETOR text with the file's name for errors.
+// read reads LETOR text. Errors use the given file name.
 func (o *reader) read(r io.Reader, file string) (*rank.Dataset, error) {
 	m := newMerger(o, r, file)
 	return m.load(func() error { return m.readAll(r) })
@@ -67,14 +67,14 @@ func (m *merger) load(read func() error) (d *rank.Dataset, err error) {
 func (m *merger) parseError(err error) error {
 	var perr *rank.ParseError
 	if !errors.As(err, &perr) {
-		// The line after those merged could not be read.
+		// The line after the merged ones could not be read.
 		perr = &rank.ParseError{Line: m.lines + 1, Err: err}
 	}
 	perr.File = m.file
 	return perr
 }
 
-// addAt merges a part, up to whose end so much of the file has been read.
+// addAt merges a part; at is the amount of the file that was read up to its end.
 func (m *merger) addAt(part *stretch, at int64) error {
 	add := m.add
 	if m.read = at; m.yield != nil {

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	maxRecord  = 64 << 20  // bytes of the longest record
+	maxRecord  = 64 << 20  // maximum record length in bytes
 	tablePiece = 128 << 10 // bytes that are parsed at a time, which fit the L2 cache with their results
 )
 
-// readTable reads a CSV or TSV table with the file's name for errors.
+// readTable reads a CSV or TSV table. Errors use the given file name.
 func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	if o.Delimiter == 0 {
 		o.Delimiter = ','
@@ -72,7 +72,7 @@ func (m *merger) readTable(r io.Reader) error {
 	}
 	m.columns, m.data.Names, m.width = columns, columns.features, len(columns.features)
 	m.lines, m.bytes = header.lines, int64(end)
-	// Numbers that are not what they look like cannot be parsed quickly.
+	// Numbers with an unusual form cannot be parsed by the fast path.
 	long := o.Decimal == ',' || slices.ContainsFunc(o.Missing, func(text string) bool {
 		return strings.ContainsAny(text, "0123456789")
 	})

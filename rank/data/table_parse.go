@@ -17,7 +17,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// What may be wrong with a cell.
+// The errors of a cell.
 var (
 	errNumber = errors.New("the value is not a number")
 	errRange  = errors.New("the value is out of range")
@@ -26,20 +26,20 @@ var (
 	errOpen   = errors.New("the quote is not closed")
 )
 
-// A part is what a piece of a table holds. It serves one piece after another.
+// A part is the parsed content of a chunk of a table. It is reused for later chunks.
 type part struct {
 	stretch
 	columns *tableColumns
-	long    bool // whether numbers are all parsed by longNumber
+	long    bool // whether longNumber parses all numbers
 
-	unquoted []byte // content of the last cell that was quoted
+	unquoted []byte // content of the last quoted cell
 }
 
-// header returns the cells of the first record of b, and where it ends. The budget counts them.
+// header returns the cells of the first record of b, and its end. The budget counts the cells.
 func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, err *rank.ParseError) {
 	p.size = len(b) - text.Slack
 	i := 0
-	for i < p.size && lineEnd(b, i) > 0 { // lines that are empty
+	for i < p.size && lineEnd(b, i) > 0 { // empty lines
 		i += lineEnd(b, i)
 		p.lines++
 	}
@@ -66,7 +66,7 @@ func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, 
 
 var newline = []byte{'\n'}
 
-// lineEnd returns the length of the end of a line that is at i, or 0.
+// lineEnd returns the length of the line ending at i, or 0.
 func lineEnd(b []byte, i int) int {
 	switch {
 	case b[i] == '\n':
@@ -77,8 +77,8 @@ func lineEnd(b []byte, i int) int {
 	return 0
 }
 
-// parse fills the part from the text b, whole records that end with a newline, followed by
-// text.Slack more bytes. It stops at the first error.
+// parse parses b into the part. b must consist of whole records that end with a newline, followed
+// by text.Slack more bytes. It stops at the first error.
 func (p *part) parse(b []byte) {
 	p.reset(len(b) - text.Slack)
 	p.width = len(p.columns.features)
@@ -89,9 +89,9 @@ func (p *part) parse(b []byte) {
 
 func (p *part) parseRecords(b []byte) {
 	roles, delimiter := p.columns.roles, p.opts.Delimiter
-	quotes := bytes.IndexByte(b[:p.size], '"') >= 0 // between which records may hold newlines
+	quotes := bytes.IndexByte(b[:p.size], '"') >= 0 // between quotes, records may contain newlines
 	for i := 0; i < p.size; {
-		line := i // where the record begins
+		line := i // start of the record
 		if n := lineEnd(b, i); n > 0 {
 			i += n
 			p.lines++
@@ -123,7 +123,7 @@ func (p *part) parseRecords(b []byte) {
 				i = end
 				continue
 			}
-			// Most values are digits, perhaps with a point among them, in at most eight characters.
+			// Most values consist of digits, with an optional point, in at most eight characters.
 			digits := text.Word(b, i) ^ text.Zeros
 			stops := text.NonDigits(digits)
 			whole := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
@@ -131,7 +131,7 @@ func (p *part) parseRecords(b []byte) {
 			if b[i+whole] == '.' {
 				stops &= stops - 1
 				stop := bits.TrailingZeros64(stops) / 8
-				// Take the point out: the digits after it move down a byte.
+				// Remove the point: move the digits after it down by one byte.
 				before := uint64(1)<<(8*whole&63) - 1
 				digits = digits&before | digits>>8&^before
 				size, fraction = stop, stop-whole-1
@@ -199,7 +199,7 @@ func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, e
 		default:
 			*id = content
 			if b[i] == '"' {
-				*id = bytes.Clone(content) // the next cell that is quoted overwrites it
+				*id = bytes.Clone(content) // the next quoted cell overwrites it
 			}
 		}
 		return end, nil
@@ -225,7 +225,7 @@ func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, e
 // atCellEnd reports whether a cell ends at i.
 func (p *part) atCellEnd(b []byte, i int) bool { return b[i] == p.opts.Delimiter || lineEnd(b, i) > 0 }
 
-// number parses a float64 at i; a cell that is empty is NaN.
+// number parses a float64 at i. An empty cell is NaN.
 func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	start := i
 	negative := b[i] == '-'
@@ -243,7 +243,7 @@ func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	return p.longNumber(b, start, 64)
 }
 
-// longNumber is number of what the quick ways do not take.
+// longNumber is like number but for numbers that the fast paths do not support.
 func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err error) {
 	content, end, err := p.cell(b, i)
 	if err != nil {
@@ -265,7 +265,7 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	case errors.Is(err, strconv.ErrRange):
 		return 0, 0, errRange
 	}
-	switch string(content) { // as pandas, R and others write booleans
+	switch string(content) { // booleans as written by pandas, R and others
 	case "True", "TRUE", "true":
 		return 1, end, nil
 	case "False", "FALSE", "false":
@@ -274,13 +274,13 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	return 0, 0, errNumber
 }
 
-// isMissing reports whether a cell has a text of Options.Missing.
+// isMissing reports whether a cell contains a text of Options.Missing.
 func (p *part) isMissing(content []byte) bool {
 	return p.opts.Missing != nil && slices.Contains(p.opts.Missing, string(bytes.TrimSpace(content)))
 }
 
-// withPoint returns a number with a decimal comma as one with a point, nil if it has a point
-// already.
+// withPoint returns a number with its decimal comma replaced by a point, or nil if it already has a
+// point.
 func withPoint(number []byte) []byte {
 	if bytes.IndexByte(number, '.') >= 0 {
 		return nil
@@ -288,7 +288,7 @@ func withPoint(number []byte) []byte {
 	return bytes.ReplaceAll(number, []byte{','}, []byte{'.'})
 }
 
-// value parses any feature at i; a cell that is empty is NaN.
+// value parses any feature at i. An empty cell is NaN.
 func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	if p.atCellEnd(b, i) {
 		return missing, i, nil
@@ -321,8 +321,8 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 
 var missing = math.Float32frombits(0x7fc00000)
 
-// cell returns the content of the cell at i and the index of what follows it. That of a quoted one
-// is overwritten by the next.
+// cell returns the content of the cell at i and the index after it. The content of a quoted cell is
+// overwritten by the next quoted cell.
 func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	if b[i] != '"' {
 		start := i
@@ -351,8 +351,8 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	return p.unquoted, i, nil
 }
 
-// fail enters an error about what is at b[at:] in the record that begins at b[line:]. An error of a
-// cell names its column, which is -1 for the whole record.
+// fail records an error about b[at:] in the record that begins at b[line:]. The error of a cell
+// names its column; -1 means the whole record.
 func (p *part) fail(b []byte, line, at int, err error, column int) {
 	e := &rank.ParseError{Line: p.lines + 1 + bytes.Count(b[line:at], newline), Err: err}
 	e.Column = at - (bytes.LastIndexByte(b[:at], '\n') + 1) + 1
@@ -373,8 +373,7 @@ func (p *part) fail(b []byte, line, at int, err error, column int) {
 	p.err = e
 }
 
-// advice returns the error about a cell of a column that is not a number, with the option that
-// would accept it.
+// advice returns the error about a cell that is not a number, with the option that would accept it.
 func (p *part) advice(cell []byte, column int) error {
 	option := func(name, value string) error {
 		return &rank.OptionError{Option: name, Value: value, Err: errNumber}
@@ -401,7 +400,7 @@ func (p *part) advice(cell []byte, column int) error {
 var (
 	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3},[0-9]{3}$`)
 	word      = regexp.MustCompile(`^\pL\pL`)
-	// missingTexts are how programs write missing values, in lower case.
+	// missingTexts are common texts for missing values, in lower case.
 	missingTexts = []string{"na", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "(null)", "#null!", "none", "nil",
 		"nat", "missing", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", `\n`, "?", "-", "."}
 )

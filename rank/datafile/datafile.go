@@ -19,7 +19,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// magic is what a data file begins with.
+// magic is the start of a data file.
 const magic = "\x89SDR\r\n\x1a\n"
 
 // IsData reports whether content is a data file, given its first 8 bytes or more.
@@ -29,12 +29,12 @@ const (
 	version    = 1
 	headerSize = 64
 	entrySize  = 24
-	alignment  = 64   // of sections
-	pageAlign  = 4096 // of features
+	alignment  = 64   // alignment of sections
+	pageAlign  = 4096 // alignment of features
 	checksumAt = 12
 )
 
-// A kind tells what a section holds.
+// A kind is the type of a section's content.
 type kind uint32
 
 const (
@@ -63,16 +63,16 @@ func (k kind) String() string {
 		"weights of queries", "positions", "ends of column names", "text of column names"}[k-1]
 }
 
-// A section is an entry of the table.
+// A section is an entry of the section table.
 type section struct {
 	kind         kind
 	offset, size uint64
 }
 
-// A header is the start of the file: its first 64 bytes and the table of sections.
+// A header is the start of the file: its first 64 bytes and the section table.
 type header struct {
 	size, rows, queries, cols, absent uint64
-	sections                          []section // by ascending offsets
+	sections                          []section // in ascending order of offset
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -94,8 +94,8 @@ func (h *header) encode() []byte {
 	return b
 }
 
-// readHeader reads and checks the header, and returns its bytes too. size is that of the file, or
-// −1 when it is not known.
+// readHeader reads and checks the header, and also returns its bytes. size is the size of the file,
+// or −1 if it is unknown.
 func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	b := make([]byte, headerSize, headerSize+kinds*entrySize)
 	n, err := io.ReadFull(r, b)

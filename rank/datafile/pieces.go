@@ -42,15 +42,15 @@ func SavePieces(path string, pieces iter.Seq2[*rank.Dataset, error]) error {
 	})
 }
 
-// A writer puts a file together.
+// A writer assembles a file.
 type writer struct {
 	path     string
 	f        *os.File
-	features *sink            // the dense features, or the values: those in f
+	features *sink            // the dense features or the values, in f
 	side     [kinds + 1]*side // the other sections
 
 	sparse  bool
-	strides []rowStride // of the dense rows so far
+	strides []rowStride // strides of the dense rows so far
 	before  progress
 	pieces  int
 	queries int
@@ -59,10 +59,10 @@ type writer struct {
 	names   []string
 }
 
-// A rowStride says that so many rows have a stride.
+// A rowStride states that a number of rows have a stride.
 type rowStride struct{ rows, stride int }
 
-// A side is a section that waits in a file of its own for its place.
+// A side is a section in a temporary file, until its position is known.
 type side struct {
 	*sink
 	f    *os.File
@@ -77,7 +77,7 @@ func (w *writer) close() {
 	}
 }
 
-// main is the section that is written to its place.
+// main returns the section that is written directly to its position.
 func (w *writer) main() kind {
 	if w.sparse {
 		return values
@@ -85,7 +85,7 @@ func (w *writer) main() kind {
 	return denseFeatures
 }
 
-// open makes the side of a section.
+// open creates the side of a section.
 func (w *writer) open(k kind) error {
 	f, done, err := files.Scratch(w.path)
 	if err != nil {
@@ -113,7 +113,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 			w.before.rows)
 	}
 	w.pieces++
-	if d.Cols > w.cols { // the values that the rows so far lack are absent
+	if d.Cols > w.cols { // the additional columns of earlier rows are absent
 		w.absent += int64(w.before.rows) * int64(d.Cols-w.cols)
 		w.cols = d.Cols
 	}
@@ -181,7 +181,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 	return nil
 }
 
-// fill writes what stands for so many rows and queries of which a section is not known.
+// fill writes default values for rows and queries for which a section has no data.
 func (w *writer) fill(k kind, rows, queries int, docText int64) {
 	switch s := w.side[k]; k {
 	case docIDEnds:
@@ -193,7 +193,7 @@ func (w *writer) fill(k kind, rows, queries int, docText int64) {
 	}
 }
 
-// countValues returns how many values sparse features list.
+// countValues returns the number of values that sparse features list.
 func countValues(d *rank.Dataset) (n int) {
 	if d.Sparse != nil {
 		return len(d.Sparse.Values)
@@ -208,7 +208,7 @@ func countValues(d *rank.Dataset) (n int) {
 	return n
 }
 
-// blockOf returns for how many rows of a stride there is a block of memory.
+// blockOf returns the number of rows of a stride that fit into a block of memory.
 func blockOf(stride int) int { return max(1<<18/max(stride, 1), 1) }
 
 // toSparse makes the rows so far sparse. Their values move to the front of the file.
@@ -255,11 +255,12 @@ func (w *writer) toSparse() error {
 	return nil
 }
 
-// widen gives all dense rows the stride of the widest.
+// widen gives all dense rows the stride of the widest row.
 func (w *writer) widen() error {
 	to, rows := memory.Stride(w.cols), w.before.rows
 	at, end := pageAlign+w.features.n, int64(rows)*int64(to)*4
-	// Rows move on, so the last ones go first: none is written over before it has moved.
+	// Rows move towards the end, so the last ones move first: no row is overwritten before it has
+	// moved.
 	for i := len(w.strides) - 1; i >= 0; i-- {
 		from := w.strides[i].stride
 		block := blockOf(to)
@@ -283,7 +284,7 @@ func (w *writer) widen() error {
 	return nil
 }
 
-// finish writes the header and what waits beside.
+// finish writes the header and the sides.
 func (w *writer) finish() error {
 	if w.pieces == 0 {
 		return errs.New("datafile", "no pieces")
@@ -325,14 +326,14 @@ func (w *writer) finish() error {
 			return err
 		}
 	}
-	if err := w.f.Truncate(int64(h.size)); err != nil { // an empty section may end it
+	if err := w.f.Truncate(int64(h.size)); err != nil { // the file may end with an empty section
 		return err
 	}
 	_, err := w.f.WriteAt(h.encode(), 0)
 	return err
 }
 
-// copy puts a section at its place.
+// copy copies a section to its position.
 func (w *writer) copy(s section) error {
 	from := w.side[s.kind].f
 	if _, err := from.Seek(0, io.SeekStart); err != nil {

@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // a mapping stays
+	defer f.Close() // a mapping remains valid
 	m, d, err := open(f)
 	if err != nil {
 		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
@@ -109,7 +109,7 @@ func Read(r io.Reader, o ...rank.ReadOptions) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// read reads everything. size is a guess of how much that is.
+// read reads everything. size is an estimate of the content's size.
 func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) {
 	h, start, err := readHeader(r, -1)
 	if err != nil {
@@ -118,7 +118,7 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 	if h.size > math.MaxInt-8 {
 		return nil, fmt.Errorf("%d bytes are more than this machine can address", h.size)
 	}
-	// As much as there is, not as the header says.
+	// Allocate by the actual size, not by the header.
 	first := int64(min(h.size, uint64(max(size, 1<<16))))
 	if err := budget.Hold("the data", first); err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 	}
 }
 
-// copied returns how many bytes [header.dataset] adds to those of the file, of which each section
-// of ends becomes one of strings.
+// copied returns the number of bytes that [header.dataset] allocates in addition to the file. Each
+// section of ends becomes a section of strings.
 func (h *header) copied() (bytes int64) {
 	for _, s := range h.sections {
 		switch s.kind {
@@ -166,15 +166,15 @@ func (h *header) copied() (bytes int64) {
 	return bytes
 }
 
-// dataset returns what the file b holds. It shares memory with b, which is foreign where Go's
-// collector knows nothing of it.
+// dataset returns the dataset in the file b. It shares memory with b. foreign means that Go's
+// garbage collector does not manage this memory.
 func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	var in [kinds + 1][]byte
 	for _, s := range h.sections {
 		in[s.kind] = b[s.offset:][:s.size:s.size]
 	}
 	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
-	d.SetLine(0, 1) // the lines are the rows
+	d.SetLine(0, 1) // lines are row numbers
 	if in[denseFeatures] != nil {
 		d.X, d.Stride = view[float32](in[denseFeatures]), memory.Stride(d.Cols)
 	} else {
@@ -214,12 +214,12 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// view returns the elements of a section as [memory.View] does.
+// view returns the elements of a section, like [memory.View].
 func view[T element](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
 
 // offsets returns a copy of offsets that begin with 0, do not decrease and end with last. They are
-// copied before they are checked, for the file may change: kernels rely on offsets that were
-// checked, while they check each column when they read it.
+// copied before they are checked, because the file may change: kernels rely on checked offsets, but
+// check each column when they read it.
 func offsets(b []byte, last int) ([]int, error) {
 	raw := view[uint64](b)
 	o := memory.Make[int](len(raw))
@@ -266,14 +266,14 @@ func checkColumns(x *rank.CSR, cols int) error {
 	return nil
 }
 
-// A word is a string of foreign text as it is in memory.
+// A word has the memory layout of a string of foreign text.
 type word struct {
 	text uintptr
 	size int
 }
 
-// list returns the strings of text that end where ends says. Those of foreign text, of which there
-// may be millions, are kept where the collector does not look for them.
+// list returns the strings of text, whose ends are in ends. Strings of foreign text, of which there
+// may be millions, are stored in memory that the garbage collector does not scan.
 func list(ends []byte, text string, foreign bool) ([]string, error) {
 	const block = 1 << 15
 	n := len(ends) / 8
@@ -287,7 +287,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		s = memory.Make[string](n)
 	}
 	first := uintptr(unsafe.Pointer(unsafe.StringData(text)))
-	end := func(i int) uint64 { // of string i−1
+	end := func(i int) uint64 { // end of string i−1
 		if i == 0 {
 			return 0
 		}

@@ -33,7 +33,7 @@ func Write(w io.Writer, d *rank.Dataset) (err error) {
 // Size returns the number of bytes that [Write] writes for a valid dataset.
 func Size(d *rank.Dataset) int64 { return int64(headerOf(d).size) }
 
-// headerOf returns the header of the file of a dataset.
+// headerOf returns the header for a dataset's file.
 func headerOf(d *rank.Dataset) *header {
 	h := &header{rows: uint64(d.Rows()), queries: uint64(d.Queries()), cols: uint64(d.Cols), absent: uint64(d.Absent)}
 	for _, k := range order(d.Sparse != nil) {
@@ -51,8 +51,8 @@ func Save(path string, d *rank.Dataset) error {
 	return files.Save(path, func(w io.Writer) error { return Write(w, d) })
 }
 
-// order returns the order of the sections in a file: features first, of which writers know least
-// how many there will be.
+// order returns the order of the sections in a file. Features come first because their size is the
+// least predictable for writers.
 func order(sparse bool) []kind {
 	rest := []kind{labels, queryOffsets, queryIDEnds, queryIDText, docIDEnds, docIDText, rowWeights, queryWeights,
 		positions, nameEnds, nameText}
@@ -62,7 +62,7 @@ func order(sparse bool) []kind {
 	return append([]kind{denseFeatures}, rest...)
 }
 
-// has reports whether a dataset has what a section of its kind of features holds.
+// has reports whether a dataset has the content of a section, for features of its form.
 func has(d *rank.Dataset, k kind) bool {
 	switch k {
 	case docIDEnds, docIDText:
@@ -129,13 +129,13 @@ func (h *header) place() {
 	h.size = end
 }
 
-// progress is what a file holds before the next piece.
+// progress is the number of rows and queries before the next piece.
 type progress struct {
 	rows, values       int
 	queryText, docText int64
 }
 
-// A sink takes the numbers of sections. Its first error stays.
+// A sink writes the numbers of sections, and keeps its first error.
 type sink struct {
 	w   *bufio.Writer
 	n   int64 // bytes so far
@@ -160,7 +160,7 @@ func (s *sink) text(t string) {
 
 func (s *sink) uint64(v uint64) { s.bytes(binary.LittleEndian.AppendUint64(s.w.AvailableBuffer(), v)) }
 
-// pad writes zeros up to a place.
+// pad writes zeros up to a position.
 func (s *sink) pad(to int64) {
 	var zeros [alignment]byte
 	for s.n < to && s.err == nil {
@@ -175,7 +175,7 @@ func (s *sink) flush() error {
 	return s.err
 }
 
-// put writes numbers as they are in the file.
+// put writes numbers in the format of the file.
 func put[T element](s *sink, numbers []T) {
 	if native {
 		s.bytes(bytesOf(numbers))
@@ -194,15 +194,15 @@ func put[T element](s *sink, numbers []T) {
 	}
 }
 
-// begin writes what the sections of offsets begin with.
+// begin writes the first element of sections of offsets.
 func (s *sink) begin(k kind) {
 	if k == rowOffsets || k == queryOffsets {
 		s.uint64(0)
 	}
 }
 
-// part writes the part of a section that holds d, which follows what the file holds already.
-// Features may be dense in the file and sparse in d, and the other way around.
+// part writes the part of a section for d, which follows the existing part. The features may be
+// dense in the file and sparse in d, or the other way around.
 func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 	switch k {
 	case denseFeatures:
@@ -270,12 +270,13 @@ func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 	}
 }
 
-// isValue reports whether sparse features list a value: all but +0, so that bits come back.
+// isValue reports whether sparse features list a value. They list all values except +0, so that the
+// exact bits are restored.
 func isValue(v float32) bool { return math.Float32bits(v) != 0 }
 
 // dense writes rows of the given stride.
 func (s *sink) dense(d *rank.Dataset, stride int) {
-	// A block of rows at a time: what d has between its rows need not be zero.
+	// Write a block of rows at a time, because the padding of d need not be zero.
 	rows := max(1<<14/max(stride, 1), 1)
 	block := make([]float32, rows*stride)
 	for lo := 0; lo < d.Rows() && s.err == nil; lo += rows {
@@ -297,7 +298,7 @@ func (s *sink) dense(d *rank.Dataset, stride int) {
 	}
 }
 
-// offsets writes all but the first, moved by what stands before.
+// offsets writes all offsets except the first, increased by before.
 func (s *sink) offsets(o []int, before int) {
 	if native && strconv.IntSize == 64 && before == 0 {
 		s.bytes(bytesOf(o[1:]))
@@ -328,7 +329,7 @@ func (s *sink) repeat(v uint64, n int) {
 	}
 }
 
-// errPositions says that positions are known of some rows alone.
+// errPositions reports that only some rows have positions.
 func errPositions(row int) error {
 	return errs.Errorf("datafile", "only some rows have positions: the piece that starts at row %d differs from those before it", row)
 }
