@@ -11,10 +11,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The default of rank.ReadOptions.MemoryLimit, of which the larger part counts.
+// The defaults of rank.ReadOptions.MemoryLimit. The larger one applies.
 const (
 	leastBudget   = 2 << 30
-	budgetPerByte = 64 // of a file
+	budgetPerByte = 64 // per byte of the file
 )
 
 // A Budget counts the bytes that a reader holds and enforces the memory limit. Readers ask it
@@ -37,7 +37,7 @@ func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
 	if len(o) > 0 && o[len(o)-1].MemoryLimit > 0 {
 		b.limit = o[len(o)-1].MemoryLimit
 	}
-	b.limit = min(b.limit, math.MaxInt) // which a slice can have
+	b.limit = min(b.limit, math.MaxInt) // the maximum length of a slice
 	return b
 }
 

@@ -48,7 +48,7 @@ func Gzipped(start []byte) bool { return strings.HasPrefix(string(start), "\x1f\
 
 // Uncompressed returns a reader of r's content, decompressed if it starts with gzip's magic bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 16) // no more, so that readers of plain text take it as they like
+	b := bufio.NewReaderSize(r, 16) // a small buffer, so that readers of plain text can use r almost directly
 	if magic, err := b.Peek(2); !Gzipped(magic) {
 		if err != nil && err != io.EOF {
 			return nil, err
@@ -133,7 +133,7 @@ func Scratch(path string) (f *os.File, done func(), err error) {
 	return f, removed(f), nil
 }
 
-// collected makes an empty file in the system's folder of temporary files, as [Scratch] does.
+// collected creates an empty file in the system's temporary directory, like [Scratch].
 func collected() (f *os.File, done func(), err error) {
 	f, err = os.CreateTemp("", "simdrank-*.tmp")
 	if err != nil {
@@ -142,7 +142,8 @@ func collected() (f *os.File, done func(), err error) {
 	return f, removed(f), nil
 }
 
-// removed takes away the name of an open file, now or when done is called, which closes it.
+// removed deletes the name of an open file, either now or when done is called; done closes the
+// file.
 func removed(f *os.File) (done func()) {
 	gone := os.Remove(f.Name()) == nil
 	return func() {
@@ -153,12 +154,12 @@ func removed(f *os.File) (done func()) {
 	}
 }
 
-// refused reports whether a folder takes no new file, whoever asks.
+// refused reports whether a directory does not accept new files from any user.
 func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// writable reports whether a file is there and may be written.
+// writable reports whether a file exists and may be written.
 func writable(path string) bool {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -198,7 +199,7 @@ func SaveFolder(dir string, write func(dir string) error) error {
 	return err
 }
 
-// A placed error has the final names of files in its text.
+// A placed error contains the final names of files in its text.
 type placed struct {
 	text string
 	err  error
@@ -207,8 +208,8 @@ type placed struct {
 func (p *placed) Error() string { return p.text }
 func (p *placed) Unwrap() error { return p.err }
 
-// linked returns the file that path is a symbolic link to, or path. A link whose target is not
-// there is an error, not a file to replace.
+// linked returns the target of path if it is a symbolic link, and path otherwise. It returns an
+// error if the target does not exist.
 func linked(path string) (target string, err error) {
 	if target, err = filepath.EvalSymlinks(path); err == nil {
 		return target, nil
@@ -219,17 +220,17 @@ func linked(path string) (target string, err error) {
 	return path, nil
 }
 
-// longestName is the most bytes that common file systems take in the name of a file.
+// longestName is the maximum length of a file name in bytes on common file systems.
 const longestName = 255
 
-// tempName returns a name beside path for what is to become it.
+// tempName returns a temporary name next to path.
 func tempName(path string) string {
 	dir, start := tempStart(path)
 	return filepath.Join(dir, fmt.Sprintf("%s%08x.tmp", start, rand.Uint32()))
 }
 
-// tempStart returns how the names of tempName begin: they hold the name of the file, or as many of
-// its characters as leave room for the rest.
+// tempStart returns the start of the names of tempName. They contain the file name, truncated so
+// that the whole name is not too long.
 func tempStart(path string) (dir, start string) {
 	name := filepath.Base(path)
 	if most := longestName - len("..01234567.tmp"); len(name) > most {
@@ -241,11 +242,12 @@ func tempStart(path string) (dir, start string) {
 	return filepath.Dir(path), "." + name + "."
 }
 
-// abandoned is how long a temporary file has not changed when no program can be writing it.
+// abandoned is the time without changes after which a temporary file is no longer in use by any
+// program.
 const abandoned = 24 * time.Hour
 
-// removeOld removes the temporary files and folders of a path that programs have left which could
-// not end in order. It knows them by their names and age, and removes what it can.
+// removeOld removes the temporary files and directories of a path that killed programs left behind.
+// It identifies them by name and age, and ignores errors.
 func removeOld(path string) {
 	dir, start := tempStart(path)
 	folder, err := os.Open(dir)
@@ -266,7 +268,7 @@ func removeOld(path string) {
 	}
 }
 
-// unchanged reports whether a file, or all of a folder, is older than a time.
+// unchanged reports whether a file, or everything in a directory, is older than a time.
 func unchanged(path string, since time.Time) bool {
 	return filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -331,8 +333,8 @@ func writeTo(f *os.File, compress bool, write func(w io.Writer) error) error {
 	return w.Flush()
 }
 
-// create opens a file to write path's content to. commit closes it and, given no error, puts it in
-// path's place; given one, it removes it and returns the error.
+// create opens a file to write path's content to. commit closes it. If it is called without an
+// error, it moves the file to path. Otherwise it removes the file and returns the error.
 func create(path string) (f *os.File, commit func(error) error, err error) {
 	mode := fs.FileMode(0o666)
 	if info, err := os.Stat(path); err == nil {
@@ -346,7 +348,7 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 			}
 			return f, func(err error) error { return errors.Join(err, f.Close()) }, nil
 		}
-		mode = info.Mode().Perm() // which what is there keeps
+		mode = info.Mode().Perm() // an existing file keeps its mode
 	}
 	target, err := linked(path)
 	if err != nil {
@@ -354,7 +356,8 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 	}
 	removeOld(target)
 	temp := tempName(target)
-	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
+	// os.CreateTemp would set the mode 0600, which hides the file from others regardless of the
+	// umask.
 	f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if refused(err) && writable(target) {
 		return createInPlace(path)
@@ -379,7 +382,7 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 			switch {
 			case errors.As(err, &pathErr) && pathErr.Path == temp:
 				err = fmt.Errorf("%s: %w", path, pathErr.Err)
-			case errors.As(err, &linkErr) && linkErr.Old == temp: // what is there may not be replaced
+			case errors.As(err, &linkErr) && linkErr.Old == temp: // the existing file cannot be replaced
 				err = fmt.Errorf("%s: %w", path, linkErr.Err)
 			}
 		}
@@ -387,12 +390,12 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 	}, nil
 }
 
-// replace puts a complete file in the place of another, or its content where only the file's owner
-// may replace it, as in /tmp, or nobody may, as when it is mounted by itself.
+// replace puts a complete file in the place of another one. It copies the content if only the
+// file's owner may replace it, as in /tmp, or if nobody may, as for a mounted file.
 func replace(temp, target, path string) error {
 	err := os.Rename(temp, target)
 	kept := refused(err) || errors.Is(err, syscall.EBUSY)
-	if !kept || runtime.GOOS == "windows" || !writable(target) { // in Windows a program may be reading it
+	if !kept || runtime.GOOS == "windows" || !writable(target) { // on Windows a program may be reading it
 		return err
 	}
 	f, err := os.Open(temp)
@@ -403,7 +406,7 @@ func replace(temp, target, path string) error {
 	return overwrite(path, f)
 }
 
-// createInPlace is create for a file whose folder takes no other.
+// createInPlace is like create, but for a file whose directory does not accept new files.
 func createInPlace(path string) (f *os.File, commit func(error) error, err error) {
 	f, done, err := collected()
 	if err != nil {
@@ -418,7 +421,7 @@ func createInPlace(path string) (f *os.File, commit func(error) error, err error
 	}, nil
 }
 
-// overwrite copies all of a file over the one at path.
+// overwrite overwrites the file at path with the whole content of from.
 func overwrite(path string, from *os.File) error {
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return err

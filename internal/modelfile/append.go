@@ -24,7 +24,7 @@ func AppendInt[T int32 | int64 | uint32](b []byte, v T) []byte {
 
 // AppendFloat32 appends a number with the fewest digits that restore it exactly.
 func AppendFloat32(b []byte, v float32) []byte {
-	if math.IsInf(float64(v), 0) { // which JSON lacks; it reads back as infinite
+	if math.IsInf(float64(v), 0) { // JSON has no infinities; this number is read as infinite
 		return strconv.AppendFloat(b, math.Copysign(1e39, float64(v)), 'g', -1, 64)
 	}
 	return strconv.AppendFloat(b, float64(v), 'g', -1, 32)

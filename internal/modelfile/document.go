@@ -13,57 +13,58 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A document is JSON or UBJSON with a list of its values, in the order of the text. An entry of the
-// list tells where a value is, and how many entries belong to it; numbers and strings are read from
-// the text when they are asked for. An array without arrays and objects is one entry. So the list
-// takes at most 6 bytes for each byte of the text, and far less for models.
+// A document is JSON or UBJSON with a list of its values, in text order. An entry of the list
+// contains the position of a value and the number of its descendants. Numbers and strings are
+// decoded from the text when they are requested. An array without nested arrays and objects is one
+// entry. The list therefore needs at most 6 bytes per byte of text, and far less for models.
 type document struct {
 	text    []byte
-	binary  bool // UBJSON
+	binary  bool // whether the text is UBJSON
 	chunks  []*[chunkLen]entry
 	entries int
-	indexes map[int]*index // of the objects with many members
-	seed    maphash.Seed   // of indexes
+	indexes map[int]*index // indexes of objects with many members
+	seed    maphash.Seed   // seed of the indexes
 	budget  *files.Budget
-	held    int64 // bytes of the budget
-	err     error // the first one of its readers
+	held    int64 // bytes counted in the budget
+	err     error // the first error of its readers
 }
 
 const chunkLen = 1024
 
-// An entry is a value. It begins at a place of the text: a member of an object at its name.
+// An entry is a value. Its position is the start of the value or, for a member of an object, of its
+// name.
 type entry struct {
-	at     uint32 // the low bits of the place
-	count  uint32 // entries of the value, or elements of an array that is one entry
+	at     uint32 // the low bits of the position
+	count  uint32 // number of descendant entries, or of elements if an array is one entry
 	atHigh uint8
 	kind   kind
-	marker uint8 // of UBJSON
+	marker uint8 // marker of UBJSON
 	flags  uint8
 }
 
 // Flags of entries.
 const (
-	isMember   = 1 << iota // of an object
-	hasEscapes             // an object with names that have escapes
-	isBare                 // a number of UBJSON without its marker
+	isMember   = 1 << iota // a member of an object
+	hasEscapes             // an object with escapes in its names
+	isBare                 // a UBJSON number without its marker
 )
 
 // A kind is the type of a value.
 type kind uint8
 
 const (
-	absent kind = iota // a member that is not there, or a node that could not be read
+	absent kind = iota // a missing member, or a node that could not be read
 	null
 	boolean
 	number
 	str
 	object
-	array   // with arrays or objects in it
-	scalars // an array without
-	numbers // an array of numbers alone
+	array   // with nested arrays or objects
+	scalars // without nested arrays and objects
+	numbers // only numbers
 )
 
-// nested reports whether entries of other values belong to a value.
+// nested reports whether values of this kind have entries for other values.
 func (k kind) nested() bool { return k == object || k == array }
 
 func newDocument(data []byte, binary bool, budget *files.Budget) *document {
@@ -72,10 +73,10 @@ func newDocument(data []byte, binary bool, budget *files.Budget) *document {
 
 func (d *document) entry(i int) *entry { return &d.chunks[i/chunkLen][i%chunkLen] }
 
-// place returns where an entry is in the text.
+// place returns the position of an entry in the text.
 func (e *entry) place() int { return int(int64(e.atHigh)<<32 | int64(e.at)) }
 
-// next returns the entry that follows entry i and what belongs to it.
+// next returns the entry after entry i and its descendants.
 func (d *document) next(i int) int {
 	if e := d.entry(i); e.kind.nested() {
 		return i + int(e.count)
@@ -83,7 +84,7 @@ func (d *document) next(i int) int {
 	return i + 1
 }
 
-// hold counts bytes of the list.
+// hold counts memory of the list.
 func (d *document) hold(bytes int64) error {
 	if err := d.budget.Hold("the values of the file", bytes); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (d *document) hold(bytes int64) error {
 	return nil
 }
 
-// release takes back what hold counted.
+// release undoes hold.
 func (d *document) release(bytes int64) {
 	d.budget.Release(bytes)
 	d.held -= bytes
@@ -116,7 +117,7 @@ func (d *document) add(e entry, at int) (int, error) {
 	return i, nil
 }
 
-// addArray appends an array that is one entry.
+// addArray appends an array as one entry.
 func (d *document) addArray(e entry, at int, kind kind, count int) error {
 	if uint64(count) > math.MaxUint32 {
 		return fmt.Errorf("the array has more than %d values", uint32(math.MaxUint32))
@@ -126,26 +127,26 @@ func (d *document) addArray(e entry, at int, kind kind, count int) error {
 	return err
 }
 
-// close ends an array or object, whose entry is i.
+// close ends the array or object with entry i.
 func (d *document) close(i int) { d.entry(i).count = uint32(d.entries - i) }
 
-// fewMembers is the number of members up to which names are compared one by one.
+// fewMembers is the maximum number of members whose names are compared one by one.
 const fewMembers = 16
 
-// An index finds the members of an object by hashes of their names.
+// An index finds the members of an object by hashing their names.
 type index struct {
-	slots []uint32 // entries, from the object's on; 0 where there is none
+	slots []uint32 // entries, relative to the object; 0 if empty
 }
 
-// names are those of the members of an object that is being read.
+// names are the member names of an object that is being read.
 type names struct {
 	of int // the entry of the object
 	n  int
 	*index
 }
 
-// add adds the name of the member that the next entry will be. It reports whether it is there
-// already.
+// add adds the name of the member that the next entry will be. It reports whether the name already
+// exists.
 func (m *names) add(d *document, name []byte, escaped bool) (again bool, err error) {
 	if escaped {
 		d.entry(m.of).flags |= hasEscapes
@@ -166,7 +167,7 @@ func (m *names) add(d *document, name []byte, escaped bool) (again bool, err err
 	return false, nil
 }
 
-// grow makes an index of twice as many slots, with all members that have entries.
+// grow doubles the slots of the index and inserts all members that have entries.
 func (m *names) grow(d *document) error {
 	size := 4 * fewMembers
 	if m.index != nil {
@@ -201,8 +202,8 @@ func (x *index) insert(hash uint64, entry uint32) {
 
 func (d *document) hash(name []byte) uint64 { return maphash.Bytes(d.seed, name) }
 
-// find returns the entry of a member, −1 when object i, which ends before entry end, has none of
-// that name.
+// find returns the entry of a member of object i, which ends before entry end. It returns −1 if
+// there is no member with this name.
 func (d *document) find(i, end int, name []byte, x *index) int {
 	if x != nil {
 		mask := uint64(len(x.slots) - 1)
@@ -222,7 +223,8 @@ func (d *document) find(i, end int, name []byte, x *index) int {
 	return -1
 }
 
-// named reports whether a member has a name. Of JSON without escapes, names need not be decoded.
+// named reports whether a member has the given name. Without escapes, JSON names need not be
+// decoded.
 func (d *document) named(i int, name []byte, decode bool) bool {
 	if decode {
 		has, _, _ := d.name(i)
@@ -232,7 +234,7 @@ func (d *document) named(i int, name []byte, decode bool) bool {
 	return len(has) > len(name) && has[len(name)] == '"' && string(has[:len(name)]) == string(name)
 }
 
-// name returns the name of a member, where it ends in the text, and whether it has escapes.
+// name returns the name of a member, its end in the text, and whether it has escapes.
 func (d *document) name(i int) (name []byte, end int, escaped bool) {
 	at := d.entry(i).place()
 	if d.binary {
@@ -245,7 +247,7 @@ func (d *document) name(i int) (name []byte, end int, escaped bool) {
 	return name, at + len(raw), escaped
 }
 
-// rawString returns the string that valid JSON begins with, with its quotes.
+// rawString returns the string at the start of valid JSON, with its quotes.
 func rawString(b []byte) []byte {
 	for i := 1; ; i++ {
 		switch b[i] {
@@ -257,12 +259,12 @@ func rawString(b []byte) []byte {
 	}
 }
 
-// content returns the content of a valid string of JSON, and whether it has escapes.
+// content returns the content of a valid JSON string, and whether it has escapes.
 func content(raw []byte) (b []byte, escaped bool) {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1], false
 	}
-	s, _ := text.Unquote(raw) // without an error, for it has been parsed
+	s, _ := text.Unquote(raw) // the error is nil because the string was parsed before
 	return []byte(s), true
 }
 
@@ -300,7 +302,7 @@ func (d *document) node(i int) Node {
 	return n
 }
 
-// members returns the members of an object in the order of the text.
+// members returns the members of an object in text order.
 func (d *document) members(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for c := i + 1; c < d.next(i) && yield(c); c = d.next(c) {
@@ -365,7 +367,7 @@ func (d *document) each(n Node, f func(k int, s scalar) bool) {
 	}
 }
 
-// sorted returns the members of an object in the order of their names.
+// sorted returns the members of an object, sorted by name.
 func (d *document) sorted(i int) []int {
 	type member struct {
 		name  []byte

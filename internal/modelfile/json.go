@@ -10,12 +10,12 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// maxDepth bounds how deep arrays and objects may lie in each other. Dumps of trees have two levels
-// per split.
+// maxDepth is the maximum nesting depth of arrays and objects. Tree dumps have two levels per
+// split.
 const maxDepth = 1024
 
-// A jsonParser reads a JSON document (RFC 8259). It takes the words NaN, Infinity and -Infinity for
-// numbers too, as XGBoost writes them.
+// A jsonParser reads a JSON document (RFC 8259). It also accepts the words NaN, Infinity and
+// -Infinity as numbers, because XGBoost writes them.
 type jsonParser struct {
 	text []byte
 	at   int
@@ -35,8 +35,8 @@ func ParseJSON(data []byte, budget *files.Budget) (Node, error) {
 	return p.doc.node(0), nil
 }
 
-// first returns the first member of a JSON object that has one of the keys: its key, and its value
-// if that is a string. The key is "" when there is no such member. What follows it is not read.
+// first returns the first member of a JSON object whose key is in keys: the key, and the value if
+// it is a string. If there is no such member, the key is "". The text after the member is not read.
 func first(data []byte, budget *files.Budget, keys ...string) (key, value string, err error) {
 	p := &jsonParser{text: data, doc: newDocument(data, false, budget)}
 	defer func() { p.doc.release(p.doc.held) }()
@@ -76,7 +76,7 @@ func (p *jsonParser) space() {
 	}
 }
 
-// peek returns the next byte after spaces, 0 at the end.
+// peek returns the next byte after spaces, or 0 at the end.
 func (p *jsonParser) peek() byte {
 	if p.space(); p.at < len(p.text) {
 		return p.text[p.at]
@@ -100,8 +100,8 @@ func (p *jsonParser) unexpected(want string) error {
 	return p.errorf("found %q, expected %s", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
 }
 
-// value adds a value to the document. It is the member of an object whose name is at a place, which
-// is negative for other values.
+// value adds a value to the document. If the value is a member of an object, name is the position
+// of its name; otherwise name is negative.
 func (p *jsonParser) value(depth, name int) error {
 	if depth > maxDepth {
 		return p.tooDeep()
@@ -129,7 +129,7 @@ func (p *jsonParser) tooDeep() error {
 	return p.errorf("arrays and objects are nested more than %d deep", maxDepth)
 }
 
-// scalar skips a value that is no array or object and begins with c.
+// scalar skips a value that is not an array or object and begins with c.
 func (p *jsonParser) scalar(c byte) (kind, error) {
 	switch {
 	case c == '"':
@@ -143,7 +143,7 @@ func (p *jsonParser) scalar(c byte) (kind, error) {
 	return number, p.number()
 }
 
-// validScalar returns the next value of valid JSON, which is no array or object.
+// validScalar returns the next value of valid JSON, which must not be an array or object.
 func (p *jsonParser) validScalar() scalar {
 	start := p.at
 	s := scalar{kind: number}
@@ -165,10 +165,10 @@ func (p *jsonParser) validScalar() scalar {
 	return s
 }
 
-// delimiter has the bytes that end a number or word.
+// delimiter marks the bytes that end a number or word.
 var delimiter = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, ',': true, ']': true, '}': true}
 
-// word skips a word when it comes next.
+// word skips a word if it comes next.
 func (p *jsonParser) word(w string) bool {
 	if len(p.text)-p.at < len(w) || string(p.text[p.at:p.at+len(w)]) != w {
 		return false
@@ -199,8 +199,8 @@ func (p *jsonParser) object(depth int, e entry, at int) error {
 	return nil
 }
 
-// members skips an object and calls read for each name, with its place, to skip the value, until an
-// error.
+// members skips an object. For each name and its position it calls read, which skips the value,
+// until an error.
 func (p *jsonParser) members(read func(name []byte, at int, escaped bool) error) error {
 	if err := p.expect('{'); err != nil {
 		return err
@@ -264,8 +264,8 @@ func (p *jsonParser) array(depth int, e entry, at int) error {
 	}
 }
 
-// scalars skips the rest of an array and returns how many values that is, 0 when one is an array or
-// object.
+// scalars skips the rest of an array and returns the number of its values, or 0 if one is an array
+// or object.
 func (p *jsonParser) scalars(depth int) (n int, kind kind, err error) {
 	start := p.at
 	for kind = numbers; ; p.at++ {
@@ -289,7 +289,7 @@ func (p *jsonParser) scalars(depth int) (n int, kind kind, err error) {
 	}
 }
 
-// startsNumber reports whether a number or one of its words may begin so.
+// startsNumber reports whether a number, or a word for one, may begin with c.
 func startsNumber(c byte) bool { return c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I' }
 
 // number skips a number.

@@ -52,7 +52,7 @@ const LargestMaxFeature = 1 << 27
 func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 	m, err := files.Load(path, read)
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-		err = pathErr.Err // without the path, which follows
+		err = pathErr.Err // without the path, which is added below
 	}
 	if err != nil {
 		var none M
@@ -71,7 +71,7 @@ func Save(path string, write func(w io.Writer) error) error {
 	})
 }
 
-// headLen is how much of a file is looked at before the rest is read.
+// headLen is the size of the head that is inspected before the rest is read.
 const headLen = 4096
 
 // Read returns the uncompressed content of a model file, and its kind. If the file does not start
@@ -87,7 +87,7 @@ func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err err
 	return content, kind, nil
 }
 
-// read returns the content of a file, or the beginning of one that is no model.
+// read returns the content of a file, or only its beginning if it is not a model.
 func read(r io.Reader, budget *files.Budget) ([]byte, error) {
 	size := files.Size(r)
 	plain, err := files.Uncompressed(r)
@@ -122,10 +122,10 @@ func Begins(head []byte) bool {
 // An UnknownError reports content that is not a model of any kind.
 type UnknownError struct{ error }
 
-// anyJSON is the kind of what begins an object in JSON.
+// anyJSON is the kind of any text that starts with a JSON object.
 const anyJSON Kind = "JSON"
 
-// kindOf returns what a text holds.
+// kindOf returns the kind of a text.
 func kindOf(text []byte, budget *files.Budget) (Kind, error) {
 	kind, err := begins(text)
 	switch {
@@ -142,15 +142,15 @@ func kindOf(text []byte, budget *files.Budget) (Kind, error) {
 	return kind, nil
 }
 
-// otherRankLib are kinds of models of RankLib that are no sums of trees.
+// otherRankLib lists RankLib's model types that are not sums of trees.
 var otherRankLib = []string{"AdaRank", "Coordinate Ascent", "LambdaRank", "Linear Regression", "ListNet",
 	"Random Forests", "RankBoost", "RankNet"}
 
-// dumpStart begins a dump of XGBoost, whose nodes may have their members in any order.
+// dumpStart matches the start of an XGBoost dump, whose nodes may have their members in any order.
 var dumpStart = regexp.MustCompile(`^\[\s*\{\s*"(nodeid|depth|split|split_condition|yes|no|missing|gain|cover|children|leaf)"\s*:`)
 
-// begins returns what the first bytes tell: "" when no model file begins so, an error for what
-// programs write that cannot be read.
+// begins returns the kind that the first bytes indicate. It returns "" if they do not start a model
+// file, and an error for known formats that are not supported.
 func begins(text []byte) (Kind, error) {
 	start := bytes.TrimLeft(text, " \t\r\n")
 	switch has := func(prefix string) bool { return bytes.HasPrefix(start, []byte(prefix)) }; {
@@ -183,9 +183,9 @@ func begins(text []byte) (Kind, error) {
 	return "", nil
 }
 
-// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0:
-// 136 bytes of parameters, maybe after a word, then the length of the objective's name, and the
-// name.
+// xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0.
+// It contains an optional word, 136 bytes of parameters, the length of the objective's name, and
+// the name.
 func xgboostBinary(text []byte) bool {
 	if bytes.HasPrefix(text, []byte("binf")) || bytes.HasPrefix(text, []byte("bs64")) {
 		return true
@@ -198,7 +198,7 @@ func xgboostBinary(text []byte) bool {
 	return n < 64 && int(n) <= len(text)-at-8 && bytes.Contains(text[at+8:at+8+int(n)], []byte(":"))
 }
 
-// kindOfJSON tells by a member of the object, which need not be read to its end.
+// kindOfJSON determines the kind from a member of the object, which need not be read to its end.
 func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	key, value, err := first(text, budget, "format", "learner", "tree_info", "splits", "class")
 	if err != nil {

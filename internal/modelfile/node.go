@@ -19,20 +19,22 @@ import (
 // error of the document. A model reader therefore checks Err once, before it relies on the values.
 type Node struct {
 	doc     *document
-	entry   int // of the value, of the array that has it, or for an absent one of the object that has not
-	element int // in an array that is one entry, counted from 1; else 0
-	at      int // where such an array is in the text
+	entry   int // entry of the value, of its array, or, if absent, of the object that lacks it
+	element int // number from 1 in an array that is one entry; else 0
+	at      int // position of such an array in the text
 	scalar
 }
 
-// A scalar is a value that is no array or object, or the kind and the marker of one.
+// A scalar is a value that is not an array or object. For these, it contains only the kind and the
+// marker.
 type scalar struct {
 	kind   kind
-	marker byte   // of UBJSON, 0 for JSON
-	raw    []byte // as the document has it
+	marker byte   // marker of UBJSON, or 0 for JSON
+	raw    []byte // text in the document
 }
 
-// text returns the content of a string, or the text of a number, which may be appended to b[:0].
+// text returns the content of a string, or the text of a number. The result may be appended to
+// b[:0].
 func (s scalar) text(b []byte) []byte {
 	switch {
 	case s.kind == str && s.marker == 0:
@@ -44,7 +46,7 @@ func (s scalar) text(b []byte) []byte {
 	return appendNumber(b[:0], s.marker, s.raw)
 }
 
-// isTrue reports which boolean it is.
+// isTrue returns the value of a boolean.
 func (s scalar) isTrue() bool { return s.marker == 'T' || s.marker == 0 && s.raw[0] == 't' }
 
 // Err returns the first error of the document.
@@ -83,14 +85,14 @@ func (n Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", path, fmt.Errorf(format, args...))
 }
 
-// fails sets the error that the value is not what is wanted, unless the node is absent.
+// fails sets an error that the value has the wrong type, unless the node is absent.
 func (n Node) fails(want string) {
 	if n.kind != absent {
 		n.Failf("found %s, expected %s", n.called(), want)
 	}
 }
 
-// called returns what errors call the value.
+// called returns the description of the value in errors.
 func (n Node) called() string {
 	switch n.kind {
 	case object:
@@ -107,7 +109,7 @@ func (n Node) called() string {
 	return "null"
 }
 
-// member returns the entry of a member, −1 where there is none.
+// member returns the entry of a member, or −1 if there is none.
 func (n Node) member(key string) int {
 	if n.kind != object {
 		return -1
@@ -148,7 +150,7 @@ func (n Node) Optional(key string) Node {
 	return n.absent()
 }
 
-// absent returns a node that is read as a zero value, with the path of n.
+// absent returns a node that is read as the zero value and has the path of n.
 func (n Node) absent() Node {
 	n.scalar = scalar{}
 	return n
@@ -259,7 +261,7 @@ func (n Node) Text() string {
 	return s
 }
 
-// textBytes is what a string takes beside its bytes, and memberBytes what an entry of a map does.
+// textBytes is the overhead of a string, and memberBytes the overhead of a map entry.
 const (
 	textBytes   = 16
 	memberBytes = 64
@@ -288,7 +290,7 @@ func (n Node) TextsByName() map[string]string {
 		return nil
 	}
 	texts := map[string]string{}
-	for name, e := range n.Members() { // in this order, so that errors name the first
+	for name, e := range n.Members() { // in sorted order, so that errors name the first
 		if !n.Hold("the settings", memberBytes+int64(len(name)+len(e.raw))) {
 			break
 		}
@@ -307,7 +309,7 @@ func (n Node) Number32() float32 { return one(n, "a number", parse32) }
 // Whole returns a whole number from lo to hi, which may be in a string.
 func (n Node) Whole(lo, hi int64) int64 { return one(n, "a whole number", whole(lo, hi)) }
 
-// one returns a number, or one in a string, as parse reads it. want is what errors call it.
+// one returns a number parsed by parse, which may be in a string. want describes it in errors.
 func one[T any](n Node, want string, parse func(text []byte) (T, error)) (v T) {
 	if n.kind != number && n.kind != str {
 		n.fails(want)

@@ -34,8 +34,8 @@ func (e *FileError) Error() string {
 }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// trainingBytes is the number of bytes of memory that a byte of a training's JSON may need: itself,
-// a copy, and a slice or string for three of them.
+// trainingBytes is the maximum memory per byte of a training's JSON: the byte itself, a copy, and a
+// slice or string for every three of them.
 const trainingBytes = 12
 
 // Resume passes the uncompressed text of a training's file to read. It does nothing if the file
@@ -54,7 +54,7 @@ func Resume(path string, read func(text []byte) error) error {
 		return nil
 	}
 	if failure := (*fs.PathError)(nil); errors.As(err, &failure) {
-		err = failure.Err // the path is told below
+		err = failure.Err // without the path, which is added below
 	}
 	if err == nil {
 		err = read(text)
@@ -77,7 +77,7 @@ func SaveTraining(path string, write func(w io.Writer) error) error {
 // blockRows is the number of rows that a task hashes.
 const blockRows = 1 << 12
 
-// hashBytes is how many bytes are hashed at once: few take much longer per byte.
+// hashBytes is the number of bytes hashed at once. Small amounts take much longer per byte.
 const hashBytes = 1 << 14
 
 // HashData returns a SHA-256, in hexadecimal, of all parts of d that affect training and
@@ -103,7 +103,7 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 				list, v = d.Sparse.Row(i)
 			}
 			row := len(b)
-			b = append(b, 0, 0, 0, 0) // for the number of values
+			b = append(b, 0, 0, 0, 0) // space for the number of values
 			for k, j := range list {
 				if v[k] != 0 { // sparse rows may list zeros
 					b = binary.LittleEndian.AppendUint32(b, uint32(j))
@@ -126,7 +126,7 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 	for i := range sums {
 		h.Write(sums[i][:])
 	}
-	about := struct { // the names count
+	about := struct { // the field names count
 		Cols                  int
 		Labels                []float64
 		Offsets               []int
@@ -150,7 +150,7 @@ func HashOptions(v any, without ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// writeList hashes a long list by what adds an element to a text.
+// writeList hashes a long list; add appends an element as text.
 func writeList[T any](h hash.Hash, list []T, add func(b []byte, v T) []byte) {
 	b := make([]byte, 0, hashBytes+256)
 	for _, v := range list {
@@ -162,9 +162,10 @@ func writeList[T any](h hash.Hash, list []T, add func(b []byte, v T) []byte) {
 	h.Write(b)
 }
 
-// hashName returns the name that a field is hashed by, whatever its name in Go: the one of the tag
-// hash or else the words of the tag file, as LearningRate of learning_rate. It is "" for a field
-// that is not hashed, whose tag file is "-". Fields of structs without tags have their own names.
+// hashName returns the name under which a field is hashed, which does not depend on its Go name. It
+// is the tag hash, or else the words of the tag file, such as LearningRate for learning_rate. It is
+// "" for a field with the file tag "-", which is not hashed. Fields of structs without tags use
+// their own names.
 func hashName(f reflect.StructField) string {
 	if name := f.Tag.Get("hash"); name != "" {
 		return name
@@ -183,7 +184,7 @@ func hashName(f reflect.StructField) string {
 	return strings.Join(words, "")
 }
 
-// write hashes a value. without names fields of the outermost struct that do not count.
+// write hashes a value. without lists the fields of the outermost struct to skip.
 func write(h hash.Hash, v reflect.Value, without []string) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -201,7 +202,8 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 		write(h, v.Elem(), without)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			// A field of value 0 is as good as none: new fields leave old hashes alone.
+			// A field with the zero value counts as absent, so that new fields do not change old
+			// hashes.
 			f := v.Type().Field(i)
 			name := hashName(f)
 			if name == "" || slices.Contains(without, name) || v.Field(i).IsZero() {
@@ -218,7 +220,7 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 	case reflect.Slice, reflect.Array:
 		fmt.Fprintf(h, "%d ", v.Len())
 		if v.CanInterface() {
-			switch list := v.Interface().(type) { // one per row or query of data
+			switch list := v.Interface().(type) { // lists with an element per row or query
 			case []float64:
 				writeList(h, list, func(b []byte, v float64) []byte {
 					return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))

@@ -62,7 +62,7 @@ func (p *ubjsonParser) marker() (byte, error) {
 	}
 }
 
-// peek returns the next byte, 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (p *ubjsonParser) peek() byte {
 	if p.at < len(p.data) {
 		return p.data[p.at]
@@ -76,7 +76,7 @@ func IsUBJSON(data []byte) bool {
 		(ubjsonSize(data[1]) > 0 || data[1] == '$' || data[1] == '#' || data[1] == 'N')
 }
 
-// ubjsonSize returns the bytes of a number, 0 for the marker of anything else.
+// ubjsonSize returns the size of a number with the given marker, or 0 for other markers.
 func ubjsonSize(marker byte) int {
 	switch marker {
 	case 'i', 'U':
@@ -91,8 +91,7 @@ func ubjsonSize(marker byte) int {
 	return 0
 }
 
-// appendNumber appends a number as text. Floats have as many digits as it takes to read the same
-// bits back.
+// appendNumber appends a number as text. Floats have the fewest digits that restore them exactly.
 func appendNumber(text []byte, marker byte, b []byte) []byte {
 	switch marker {
 	case 'd':
@@ -117,8 +116,8 @@ func ubjsonInt(marker byte, b []byte) int64 {
 	return int64(binary.BigEndian.Uint64(b))
 }
 
-// length returns a length, which is a whole number with its marker. What it counts takes at least
-// size bytes each.
+// length returns a length, which is a whole number with its marker. Each counted element needs at
+// least size bytes.
 func (p *ubjsonParser) length(size int) (int, error) {
 	marker, err := p.marker()
 	if err != nil {
@@ -152,7 +151,7 @@ func (p *ubjsonParser) string() ([]byte, error) {
 	return b, err
 }
 
-// value adds a value to the document, with the marker of its entry, which is at a place.
+// value adds a value to the document; at is the position of its entry.
 func (p *ubjsonParser) value(e entry, at, depth int) error {
 	if depth > maxDepth {
 		return p.tooDeep()
@@ -176,7 +175,7 @@ func (p *ubjsonParser) tooDeep() error {
 	return p.errorf("arrays and objects are nested more than %d deep", maxDepth)
 }
 
-// scalar returns the value of a marker, which is no array or object.
+// scalar returns the value with the given marker, which must not be an array or object.
 func (p *ubjsonParser) scalar(marker byte) (s scalar, err error) {
 	s.marker = marker
 	if size := ubjsonSize(marker); size > 0 {
@@ -202,9 +201,9 @@ func (p *ubjsonParser) scalar(marker byte) (s scalar, err error) {
 	return s, err
 }
 
-// container reads what an array or object may begin with: the type of all elements (0 when each has
-// its own) and their number (−1 when an end marker follows them). overhead is how many bytes an
-// element takes at least beside its value.
+// container reads the optional header of an array or object: the type of all elements (0 if each
+// has its own) and their number (−1 if an end marker follows them). overhead is the minimum number
+// of bytes per element in addition to its value.
 func (p *ubjsonParser) container(overhead int) (marker byte, n int, err error) {
 	size := 1
 	if p.peek() == '$' {
@@ -214,7 +213,7 @@ func (p *ubjsonParser) container(overhead int) (marker byte, n int, err error) {
 			return 0, 0, err
 		}
 		marker = b[0]
-		if size = ubjsonSize(marker); size == 0 { // others may take no byte at all
+		if size = ubjsonSize(marker); size == 0 { // other types may need no bytes at all
 			return 0, 0, p.errorf("arrays of type %q are not supported", marker)
 		}
 		if p.peek() != '#' {
@@ -316,8 +315,8 @@ func (p *ubjsonParser) array(e entry, at, depth int) error {
 	return nil
 }
 
-// scalars skips n values of an array, or those up to its end where n is negative. It stops before
-// the first array or object, and returns how many it has skipped, and whether they were all.
+// scalars skips n values of an array, or all values up to its end if n is negative. It stops before
+// the first array or object. It returns the number of skipped values, and whether these were all.
 func (p *ubjsonParser) scalars(n, depth int) (count int, all bool, err error) {
 	for ; n < 0 || count < n; count++ {
 		marker, err := p.marker()
@@ -396,7 +395,7 @@ func appendUBJSONText(b, s []byte) []byte {
 	return append(binary.BigEndian.AppendUint64(append(b, 'L'), uint64(len(s))), s...)
 }
 
-// appendUBJSONNumber appends a number of a type without its marker.
+// appendUBJSONNumber appends a number of the given type without its marker.
 func appendUBJSONNumber(b []byte, n Node, text []byte, marker byte) []byte {
 	if marker == 'd' {
 		v, err := parse32(text)

@@ -39,14 +39,14 @@ type Splitter struct {
 	// not end with a newline.
 	Ends func(b []byte) int
 
-	tail []byte // start of the record that the last piece left
-	err  error  // why R ended
+	tail []byte // start of a record that the last chunk did not contain
+	err  error  // the error that ended R
 }
 
 // Err returns the error that ended R, or nil if R may continue.
 func (s *Splitter) Err() error { return s.err }
 
-// at returns how much of the file has been taken.
+// at returns how much of the file has been read.
 func (s *Splitter) at() int64 {
 	if s.At == nil {
 		return 0
@@ -57,7 +57,7 @@ func (s *Splitter) at() int64 {
 // Next returns the next chunk, in buf or in a larger buffer. The chunk ends with a newline and is
 // followed by Slack bytes. At the end of the text, Next returns io.EOF.
 func (s *Splitter) Next(buf []byte) ([]byte, error) {
-	// Beside the text, a newline that the last record may lack must fit.
+	// There must be space for a newline that the last record may lack.
 	const extra = 1 + Slack
 	buf = buf[:cap(buf)]
 	if size := max(min(s.Size, s.Limit+1), len(s.tail)) + extra; len(buf) < size {
@@ -116,7 +116,7 @@ func (s *Splitter) Fill(buf []byte, n int) int {
 	return n
 }
 
-// recordsEnd returns where the last record of b that ends in b does so, or 0.
+// recordsEnd returns the end of the last record in b, or 0.
 func (s *Splitter) recordsEnd(b []byte) int {
 	switch {
 	case s.Ends != nil:
@@ -143,8 +143,8 @@ func (s *Splitter) recordsEnd(b []byte) int {
 	}
 }
 
-// longPiece is the length in bytes from which pieces, which have long records, are parsed one at a
-// time: so many as otherwise are under way would take too much memory.
+// longPiece is the chunk length from which chunks, which then contain long records, are parsed one
+// at a time. Several at once would need too much memory.
 const longPiece = 1 << 20
 
 // Parse parses chunks of a text in goroutines, starting with piece. The calling goroutine passes
@@ -173,12 +173,12 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 		long  bool
 	}
 	jobs := make(chan job)
-	order := make(chan job, 2*threads) // the same jobs for add
-	// What is free to be used again: there is never more than is under way.
+	order := make(chan job, 2*threads) // the same jobs in order, for add
+	// These buffers are free for reuse. There are never more than are in flight.
 	pieces := make(chan []byte, 4*threads)
 	parts := make(chan *P, 4*threads)
 	stop := make(chan struct{})
-	added := make(chan struct{}, 1) // a long piece, after which the next one is read
+	added := make(chan struct{}, 1) // signals the end of a long chunk, after which the next one is read
 	var wg sync.WaitGroup
 	var end error
 	wg.Go(func() {

@@ -35,7 +35,7 @@ func Settings(model string, trainer any, names []string, skip ...string) map[str
 	return s
 }
 
-// textOf returns an option as text, "" for what is none.
+// textOf returns an option as text, or "" if it is not set.
 func textOf(v reflect.Value, names []string) string {
 	switch v.Kind() {
 	case reflect.Interface:

@@ -58,18 +58,18 @@ func Unquote(raw []byte) (string, error) {
 			}
 			i += 6
 		}
-		i++ // the byte after the backslash may be another one
+		i++ // skip the byte after the backslash, which may be another backslash
 	}
 	return s, nil
 }
 
-// escaped returns the code of the escape \uXXXX that b begins with, or 0.
+// escaped returns the code of the escape \uXXXX at the start of b, or 0.
 func escaped(b []byte) rune {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0
 	}
 	var r rune
-	for _, c := range b[2:6] { // hexadecimal digits, as package json has found
+	for _, c := range b[2:6] { // package json has checked that these are hexadecimal digits
 		r = r<<4 | rune(c&0xf)
 		if c > '9' {
 			r += 9

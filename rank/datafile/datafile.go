@@ -150,8 +150,8 @@ func truncated(have, want uint64) error {
 	return fmt.Errorf("truncated: %d of %d bytes", have, want)
 }
 
-// check returns an error unless all sections that a file needs are there, each once, with the size
-// that the counts say, one after another and within the file.
+// check returns an error unless each required section is present once, has the size that the counts
+// determine, and lies within the file without overlaps.
 func (h *header) check() error {
 	stride := (h.cols + 15) &^ 15
 	var found [kinds + 1]bool

@@ -129,7 +129,7 @@ func (h *header) place() {
 	h.size = end
 }
 
-// progress is the number of rows and queries before the next piece.
+// progress is the amount of content in a file before the next piece.
 type progress struct {
 	rows, values       int
 	queryText, docText int64
