@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -365,29 +366,17 @@ func (s *staging) copyBack(root string) error {
 	return nil
 }
 
-// setReplaced sets the versions that a go.work replaces by this tree.
+// setReplaced sets the versions that a go.work replaces by this tree. It keeps the comments.
 func setReplaced(path string, modules []mod, version string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	work, err := modfile.ParseWork(path, content, nil)
-	if err != nil {
-		return err
+	for _, m := range modules {
+		line := regexp.MustCompile(`(?m)(\s` + regexp.QuoteMeta(m.path) + `) v\S+ =>`)
+		content = line.ReplaceAll(content, []byte("${1} "+version+" =>"))
 	}
-	for _, r := range slices.Clone(work.Replace) {
-		replaced, by := r.Old, r.New // DropReplace clears r
-		if slices.ContainsFunc(modules, func(m mod) bool { return m.path == replaced.Path }) {
-			if err := work.DropReplace(replaced.Path, replaced.Version); err != nil {
-				return err
-			}
-			if err := work.AddReplace(replaced.Path, version, by.Path, by.Version); err != nil {
-				return err
-			}
-		}
-	}
-	work.Cleanup()
-	return os.WriteFile(path, modfile.Format(work.Syntax), 0o666)
+	return os.WriteFile(path, content, 0o666)
 }
 
 // archive copies a commit of the repository at root to a new folder.
