@@ -47,8 +47,8 @@ func init() {
 	use(active)
 }
 
-// choose returns the tier that want names, or the best available one with an
-// error when want names none of them. An empty want asks for the best.
+// choose returns the tier named want. If want is not available, it returns the best tier and an
+// error. An empty want selects the best tier.
 func choose(want string, available []Tier) (Tier, error) {
 	best := available[len(available)-1]
 	if want == "" {

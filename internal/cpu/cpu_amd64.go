@@ -36,8 +36,8 @@ const (
 	UseSDOT = false
 )
 
-// detect asks the processor, and the operating system for the registers' state:
-// a virtual machine may mask either.
+// detect checks the processor, and the operating system's support for the registers, because a
+// virtual machine may mask either.
 func detect() (tiers []Tier, kind Core) {
 	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.F16C, cpuid.POPCNT) {
 		tiers = append(tiers, AVX2)

@@ -1,9 +1,9 @@
-// [Make] allocates large slices: features, bins, the text of files, and the keys of long
-// columns. It is the one place that asks for pages of 2 MiB.
+// [Make] allocates large slices: features, bins, file contents, and the keys of long columns. It is
+// the only function that requests pages of 2 MiB.
 //
-// On an AMD EPYC (Zen 5), GemvF32Wide over 256 MiB takes 7.0 ms with them and 11.9 without, the
-// fastest of 21 rounds in turns. On a Zen 4, CountTau of 1M and of 10M values, whose keys take 4 to
-// 80 MB, takes 0.96 of the time.
+// On an AMD EPYC (Zen 5), GemvF32Wide over 256 MiB takes 7.0 ms with such pages and 11.9 ms without
+// them (the fastest of 21 interleaved runs). On a Zen 4, CountTau of 1M and of 10M values, whose
+// keys take 4 to 80 MB, takes 0.96 of the time.
 
 package memory
 

@@ -1,5 +1,5 @@
-// [Open] gives a file as memory, and [Begin] turns the panics of code whose file was cut, or has
-// changed, into errors.
+// [Open] maps a file into memory. [Begin] turns panics into errors if they are caused by a file
+// that was truncated or changed.
 
 package memory
 
@@ -25,10 +25,10 @@ type File struct {
 	Bytes []byte // read-only, except in files of Create
 
 	path   string
-	opened fs.FileInfo  // what the file was when it was mapped; nil of Create
-	number int          // of the files that were mapped before
-	unmap  func() error // nil when it was read
-	remove string       // path of a file to remove on Close
+	opened fs.FileInfo  // the file when it was mapped; nil for Create
+	number int          // number of files that were mapped before
+	unmap  func() error // nil if the file was read
+	remove string       // path of a file that Close removes
 }
 
 // Open maps the first size bytes of a file. The caller has checked that the file has them.
@@ -121,7 +121,7 @@ func View[T any](b []byte, order binary.ByteOrder) []T {
 	}
 	s := make([]T, n)
 	if _, err := binary.Decode(b, order, s); err != nil {
-		panic(err) // T is no number, or the size not that of n
+		panic(err) // T is not a number type, or n has another size
 	}
 	return s
 }
@@ -135,11 +135,11 @@ func Buffer(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
 }
 
-// live are the files that are mapped now.
+// live contains the currently mapped files.
 var (
 	mu   sync.Mutex
-	live = map[*File][2]uintptr{} // address of the first byte, and after the last
-	all  int                      // files that were mapped
+	live = map[*File][2]uintptr{} // address of the first byte, and the address after the last
+	all  int                      // number of files that were mapped so far
 )
 
 func register(m *File) {
@@ -199,14 +199,14 @@ func (c *Change) Error() string {
 	if _, ok := c.Err.(gone); ok {
 		return c.Err.Error()
 	}
-	text, _, _ := strings.Cut(errs.Bare(c.Err), "\n") // without a stack
+	text, _, _ := strings.Cut(errs.Bare(c.Err), "\n") // without the stack
 	return "the file changed while in use: " + text
 }
 
 // Unwrap returns Err.
 func (c *Change) Unwrap() error { return c.Err }
 
-// gone is the place of a byte that cannot be read any more.
+// gone is the position of a byte that cannot be read any more.
 type gone uint64
 
 func (g gone) Error() string {
@@ -228,8 +228,8 @@ func Changed[T any](err error, s []T) error {
 	return err
 }
 
-// changeOf returns the error about a mapped file whose change may be the cause of err, the one that
-// was opened last, else nil.
+// changeOf returns the error about a mapped file whose change may have caused err. If there are
+// several, it uses the file that was opened last. If there is none, it returns nil.
 func changeOf(err error) error {
 	mu.Lock()
 	defer mu.Unlock()
@@ -245,12 +245,12 @@ func changeOf(err error) error {
 	return last.failure(err)
 }
 
-// failure returns the error of what a change has led to.
+// failure returns the error for the consequence of a change.
 func (m *File) failure(err error) error {
 	return &fs.PathError{Op: "read", Path: m.path, Err: &Change{err}}
 }
 
-// holder returns the mapped file that has an address, else nil.
+// holder returns the mapped file that contains an address, or nil.
 func holder(address uintptr) *File {
 	for m, at := range live {
 		if address >= at[0] && address < at[1] {
@@ -261,7 +261,7 @@ func holder(address uintptr) *File {
 }
 
 // changed reports whether the file has another size or time than when it was mapped, or is another
-// one. Where it is gone, it may have changed before.
+// file. If the file does not exist, it may have changed before it was removed.
 func (m *File) changed() bool {
 	if m.opened == nil {
 		return false
@@ -271,8 +271,7 @@ func (m *File) changed() bool {
 		!now.ModTime().Equal(m.opened.ModTime())
 }
 
-// faultOf returns the error that a panic stands for when it is a fault within a mapped file, else
-// nil.
+// faultOf returns the error for a panic that is a fault within a mapped file, or nil.
 func faultOf(r runtime.Error) error {
 	fault, ok := r.(interface{ Addr() uintptr })
 	if !ok {

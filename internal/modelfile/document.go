@@ -108,7 +108,7 @@ func (d *document) add(e entry, at int) (int, error) {
 		d.chunks = append(d.chunks, new([chunkLen]entry))
 	}
 	if uint64(at) >= 1<<40 || d.entries >= math.MaxInt32 {
-		return 0, fmt.Errorf("the document has more than %d values", math.MaxInt32)
+		return 0, fmt.Errorf("the document contains more than %d values", math.MaxInt32)
 	}
 	e.at, e.atHigh = uint32(at), uint8(uint64(at)>>32)
 	i := d.entries
@@ -120,7 +120,7 @@ func (d *document) add(e entry, at int) (int, error) {
 // addArray appends an array as one entry.
 func (d *document) addArray(e entry, at int, kind kind, count int) error {
 	if uint64(count) > math.MaxUint32 {
-		return fmt.Errorf("the array has more than %d values", uint32(math.MaxUint32))
+		return fmt.Errorf("the array contains more than %d values", uint32(math.MaxUint32))
 	}
 	e.kind, e.count = kind, uint32(count)
 	_, err := d.add(e, at)

@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// mostThreads is the most goroutines that a setting starts on fewer processors: each owns memory.
+// mostThreads is the maximum number of goroutines on fewer processors, because each goroutine owns
+// memory.
 const mostThreads = 256
 
 // Threads returns the number of goroutines for a setting. A setting of 0 or less means GOMAXPROCS.
@@ -65,21 +66,21 @@ func For(ctx context.Context, workers, tasks int, do func(worker, task int)) err
 	return ctx.Err()
 }
 
-// faults takes the runtime's errors, such as those of memory and of an index out of range, from the
-// goroutines that meet them to the one that waits for them: debug.SetPanicOnFault is of a
-// goroutine, and so is a panic.
+// faults passes runtime errors, such as memory faults and indices out of range, from the goroutines
+// that meet them to the goroutine that waits for them. debug.SetPanicOnFault applies to one
+// goroutine, and so does a panic.
 type faults struct {
-	panic bool // whether they panic, and are not the program's end
+	panic bool // whether memory faults panic instead of ending the program
 	first atomic.Pointer[runtime.Error]
 }
 
-// inherit takes what the goroutine that calls it has set.
+// inherit copies the setting of the calling goroutine.
 func (f *faults) inherit() {
 	f.panic = debug.SetPanicOnFault(false)
 	debug.SetPanicOnFault(f.panic)
 }
 
-// A taskError is a runtime.Error of a task, with the stack that the goroutine had.
+// A taskError is a runtime.Error of a task with the stack of its goroutine.
 type taskError struct {
 	err   runtime.Error
 	stack []byte
@@ -88,7 +89,7 @@ type taskError struct {
 func (e *taskError) Error() string { return e.err.Error() + "\n\n" + string(e.stack) }
 func (e *taskError) RuntimeError() {}
 
-// keep is to be deferred. It ends the panic of a runtime.Error; others go on.
+// keep must be deferred. It recovers from a runtime.Error; other panics continue.
 func (f *faults) keep() {
 	if !f.panic {
 		return

@@ -13,41 +13,41 @@ import (
 // Run waits only for tasks that have begun, never for a member that does not arrive. A team serves
 // one goroutine, which is its member 0, and must be closed.
 type Team struct {
-	members []member // but for member 0
+	members []member // all except member 0
 	spin    time.Duration
-	piece   atomic.Pointer[piece] // the last one
+	piece   atomic.Pointer[piece] // the last job
 	caller  sleeper
 }
 
-// A piece of work is a number of tasks.
+// A piece is a job, which consists of tasks.
 type piece struct {
 	do   func(worker, task int)
 	n    int64
-	next atomic.Int64 // the first task that nobody has begun
-	left atomic.Int64 // tasks that are not finished
+	next atomic.Int64 // the first task that has not begun
+	left atomic.Int64 // number of unfinished tasks
 
 	faults faults
 }
 
 type member struct {
 	sleeper
-	_ [64]byte // keeps members apart in the cache
+	_ [64]byte // keeps members in separate cache lines
 }
 
-// A sleeper waits for one that wakes it.
+// A sleeper waits until another goroutine wakes it.
 type sleeper struct {
 	asleep atomic.Bool
 	wake   chan struct{}
 }
 
-// spinTime is how long to wait awake: longer than the parts of training between two pieces that one
-// goroutine does alone, and some times longer than it takes to wake another.
+// spinTime is how long a member spins before it sleeps. It exceeds the serial parts of training
+// between two jobs, and is several times the time to wake a goroutine.
 const spinTime = 100 * time.Microsecond
 
 // NewTeam returns a team of the given number of workers.
 func NewTeam(workers int) *Team {
 	if workers > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
-		return newTeam(workers, 0) // awake, they would keep each other from working
+		return newTeam(workers, 0) // spinning would slow down the working members
 	}
 	return newTeam(workers, spinTime)
 }
@@ -107,7 +107,7 @@ func (t *Team) start(p *piece) {
 	}
 }
 
-// work does tasks until all have been begun.
+// work executes tasks until all have begun.
 func (p *piece) work(t *Team, worker int) {
 	for {
 		task := p.next.Add(1) - 1
@@ -121,13 +121,13 @@ func (p *piece) work(t *Team, worker int) {
 	}
 }
 
-// try does one task.
+// try executes one task.
 func (p *piece) try(worker, task int) {
 	defer p.faults.keep()
 	p.do(worker, task)
 }
 
-// serve is the life of a member.
+// serve is the loop of a member.
 func (t *Team) serve(i int) {
 	var p *piece
 	for {
@@ -140,7 +140,7 @@ func (t *Team) serve(i int) {
 	}
 }
 
-// wait returns when done reports true, which whoever makes it so follows by a call of rouse.
+// wait returns when done reports true. The goroutine that causes this must then call rouse.
 func (s *sleeper) wait(spin time.Duration, done func() bool) {
 	var start time.Time
 	for i := 0; !done(); i++ {
@@ -150,7 +150,7 @@ func (s *sleeper) wait(spin time.Duration, done func() bool) {
 		case i%64 != 0 && spin > 0:
 		case time.Since(start) >= spin:
 			s.asleep.Store(true)
-			// It may have come about before rouse could see this.
+			// done may have become true before rouse could see that the member sleeps.
 			if !done() || !s.asleep.CompareAndSwap(true, false) {
 				<-s.wake
 			}

@@ -62,7 +62,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		return nil, fail("", text.ScanError(err))
 	}
 	if len(sizes) == 0 {
-		return nil, fail("", errors.New("the file has no group sizes"))
+		return nil, fail("", errors.New("the file contains no group sizes"))
 	}
 	return sizes, nil
 }

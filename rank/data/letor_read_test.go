@@ -722,8 +722,8 @@ func TestGroups(t *testing.T) {
 		t.Error(err)
 	}
 	wrong := map[string]string{
-		"":                                 "line 1: the file has no group sizes",
-		"\n\n":                             "line 2: the file has no group sizes",
+		"":                                 "line 1: the file contains no group sizes",
+		"\n\n":                             "line 2: the file contains no group sizes",
 		"3\n0\n":                           `line 2: group size is not a positive number: "0"`,
 		"3\n\n-1\n":                        `line 3: group size is not a positive number: "-1"`,
 		"3\n" + strings.Repeat(" ", 1<<16): `line 2: the line is longer than 65536 bytes`,

@@ -105,7 +105,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	case n < len(magic) || !IsData(b):
 		return nil, nil, errors.New("is not a simdrank data file: its first bytes differ")
 	case err != nil:
-		return nil, nil, fmt.Errorf("truncated: %d bytes, but a data file has at least %d", n, headerSize)
+		return nil, nil, fmt.Errorf("truncated: %d bytes, but a data file contains at least %d", n, headerSize)
 	}
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {

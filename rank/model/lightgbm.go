@@ -129,7 +129,7 @@ func array[T any](s *section, key string, n int, parse func(text string) (T, err
 		return nil
 	}
 	if words := countFields(f.value); words != n {
-		s.failf(key, "%s has %d values: it must have %d", key, words, n)
+		s.failf(key, "%s contains %d values, expected %d", key, words, n)
 		return nil
 	}
 	if err := s.budget.Hold("the arrays of the model", int64(n)*int64(unsafe.Sizeof(*new(T)))); err != nil {
@@ -477,7 +477,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	for i, d := range decision {
 		switch {
 		case d&^lightgbmDecision != 0:
-			s.failf("decision_type", "value %d of decision_type is %d, which has unknown bits", i+1, d)
+			s.failf("decision_type", "value %d of decision_type is %d, which contains unknown bits", i+1, d)
 		case d&lightgbmCategorical != 0:
 			// Missing values, and values that are not in the set, always go right.
 			set := threshold[i]
