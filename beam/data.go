@@ -23,7 +23,7 @@ const _ = cli.ThisModuleNeedsSimdrankV0_1_0
 
 // Data describes input files: LETOR text, optionally compressed with gzip, or binary data files
 // (.simdrank). The format is detected from the first bytes. All files together are one dataset, in
-// the order of their names. The rows of a query must be in one file.
+// the order of their names. All rows of a query must be in the same file.
 type Data struct {
 	// Glob is a file name pattern for Beam's file systems, for example dir/train-*.txt.gz or
 	// gs://bucket/train-*. The program must import the file system.

@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Describe counts what the data contains. Its result is the same as of [data.Describe] on the
-// dataset of all files, with these rules:
+// Describe returns statistics of the data. The result equals [data.Describe] on the dataset of all
+// files, with these rules:
 //
 //   - Names are set if all files name their columns in the same order.
 //   - Weights is true if any file has weights, and Positions if all files have positions.

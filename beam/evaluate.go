@@ -20,7 +20,7 @@ import (
 
 // Evaluate computes the metrics of a model, as [rank.Evaluate] does. The means are bit-identical to
 // the means over all files on one machine. The results contain no per-query values. If perQuery is
-// not "", they are written to files, which are named as by [Job.Predict]. Each query is a line of
+// not "", they are written to files that are named as in [Job.Predict]. Each query is a line of
 // JSON, for example {"ndcg@10":0.5,"query":"17"}. A value that is not finite is null.
 func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Results, *Pass, error) {
 	e, err := evaluatorOr(j.Evaluator)

@@ -25,9 +25,9 @@ import (
 // out-00003-of-00012 belongs to file 3 of 12, counting from 0.
 //
 // The output files appear only after all of them are written. Output files of an earlier run are
-// replaced if their number is the same. Otherwise, Predict returns an error, because the files of
-// both runs would be read as one result. It also returns an error if an output name is the name of
-// a data file.
+// replaced if that run wrote the same number of files. Otherwise, Predict returns an error, because
+// the files of both runs would be read as one result. It also returns an error if an output name is
+// the name of a data file.
 //
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {

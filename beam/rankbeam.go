@@ -45,8 +45,8 @@ type Job struct {
 	// that there is none.
 	Valid *Data
 
-	// Evaluator computes the metrics. Training uses the first one to select. nil means NDCG@10 with
-	// default options.
+	// Evaluator computes the metrics. Training selects C or the number of trees by the first
+	// metric. nil means NDCG@10 with default options.
 	Evaluator *rank.Evaluator
 
 	// WorkDir is a folder in a Beam file system through which the program and its workers exchange
@@ -58,7 +58,7 @@ type Job struct {
 	// removed.
 	StateDir string
 
-	// Run runs a pipeline and waits for its end. nil means beamx.Run, whose runner is set by the
+	// Run runs a pipeline and waits until it ends. nil means beamx.Run, whose runner is set by the
 	// flag --runner (prism by default).
 	Run func(context.Context, *beam.Pipeline) error
 
@@ -71,7 +71,7 @@ type Job struct {
 	// no names.
 	Settle func(cols int, names []string) error
 
-	// OnPass, if not nil, is called after every pass of a training.
+	// OnPass, if not nil, is called after every training pass.
 	OnPass func(Pass)
 }
 

@@ -32,7 +32,7 @@ type SVMOptions struct {
 
 	// Cs are candidate values of C, as in [rank.RankSVM.FitPath]. The best one is selected on
 	// Job.Valid or, if that is nil, by cross-validation with Folds folds (0 means 5). If Cs is nil,
-	// C of the RankSVM is used.
+	// training uses C of the RankSVM.
 	Cs    []float64
 	Folds int
 }

@@ -88,7 +88,8 @@ func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 		case math.IsNaN(y):
 			return d.RowError(i, errors.New("label is NaN"))
 		case gain != nil && p.Gain == nil && !finite(gain(y)):
-			p.Gain = wireError(d.RowError(i, fmt.Errorf("the gain of label %v is %v", y, gain(y))))
+			p.Gain = wireError(d.RowError(i,
+				fmt.Errorf("the gain of label %v is %v; gains must be finite", y, gain(y))))
 		}
 	}
 	if p.Weights == nil && d.QueryWeights != nil {

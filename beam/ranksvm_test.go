@@ -330,7 +330,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "a function", s: rank.RankSVM{Gain: rank.ExpGain}, texts: []string{good},
 			want: "RankSVM.Gain is not supported"},
 		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},
-			want: "SVMOptions.Pairs: x: want equal, label or gain"},
+			want: "SVMOptions.Pairs: x: must be equal, label or gain"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, work := write(t, c.texts...), t.TempDir()

@@ -9,7 +9,7 @@ import (
 
 // ArgsortF64 sets dst to the indices of x, sorted by ascending value. Thus dst[r] is the index of
 // the value with rank r. Ties are sorted by ascending index. −0 equals +0. NaNs come last and are
-// tied. Any input of n values costs O(n log n) operations. dst may overlap x.
+// tied. It runs in O(n log n) time for any input of n values. dst may overlap x.
 //
 // It panics if the lengths differ or if x has more than 2³¹−1 elements.
 func ArgsortF64(dst []int32, x []float64, work *Work) {

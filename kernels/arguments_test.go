@@ -34,9 +34,9 @@ func TestArguments(t *testing.T) {
 	}
 	tests := []test{
 		// Their differences wrap around to positive numbers.
-		{"kernels: SpmvF32Wide: offsets must not decrease: the first and the last one: 0 and 5",
+		{"kernels: SpmvF32Wide: offsets must not decrease: the first and last offsets: 0 and 5",
 			func() { SpmvF32Wide(f64(4), f64(3), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
-		{"kernels: AddSpmvTF32Wide: offsets must not decrease: the first and the last one: 0 and 5",
+		{"kernels: AddSpmvTF32Wide: offsets must not decrease: the first and last offsets: 0 and 5",
 			func() { AddSpmvTF32Wide(f64(3), f64(4), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
 		{"kernels: NonzerosF32: value overlaps row",
 			func() { row := f32(4); NonzerosF32(i32(3), row[:3], row[1:]) }},

@@ -1,7 +1,7 @@
 // Package kernels contains SIMD kernels for ranking: dot products and axpy, dense and sparse
 // matrix-vector products, exp, pairwise losses, top k and Kendall's tau. Each kernel is implemented
-// in plain Go and, if it pays, in hand-written assembly for AVX2, AVX-512 and NEON. Package vectors
-// compares vectors of many element types.
+// in plain Go and, if that is faster, in hand-written assembly for AVX2, AVX-512 and NEON. Package
+// vectors compares vectors of many element types.
 //
 // For example, this scores a matrix of documents and ranks the ten best:
 //
@@ -41,7 +41,7 @@
 // operations. No kernel changes a processor mode.
 //
 // Results: functions whose names begin with Append append to dst and return the extended slice.
-// Those whose names begin with Add add to dst, and axpy adds to y. All others overwrite dst.
+// Functions whose names begin with Add add to dst, and axpy adds to y. All others overwrite dst.
 //
 // Memory: no kernel reads or writes outside of its slices, for any arguments. Inputs are never
 // written. Nothing is allocated except when a workspace grows. Outputs must not overlap inputs,

@@ -8,8 +8,8 @@ import (
 
 // GemvF64 sets dst = A·x, where A is a row-major matrix of rows × cols elements. Row i starts at
 // a[i·stride]. If the rows are documents and x contains feature weights, dst contains the scores.
-// dst has rows elements and x has cols elements. stride is at least cols, and a must contain the
-// last row. Elements between rows are ignored. Rows are processed fastest if each starts at a
+// len(dst) must be rows, and len(x) must be cols. stride must be at least cols, and a must contain
+// the last row. Elements between rows are ignored. The kernel is fastest if each row starts at a
 // 64-byte boundary.
 //
 // Each dst[i] is bit-identical to [DotF64] on row i and x. Rows may therefore be split among
@@ -85,8 +85,8 @@ func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 
 // AddGemvTF64 adds Aᵀ·c to dst, where A is a matrix as in [GemvF64]. If c contains the derivatives
 // of a loss with respect to the scores, it adds the gradient with respect to the weights. Unlike
-// GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. dst has cols elements and c has
-// rows elements.
+// GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. len(dst) must be cols, and
+// len(c) must be rows.
 //
 // Order of operations: The rows are added in order, as by [AxpyF64]. For each column j, row i
 // computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows with c[i] = 0 are
@@ -157,11 +157,11 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 	}
 }
 
-// gemvRows returns the number of rows for a call of about 1 MiB, so that the scheduler can preempt
-// between calls. It does not affect results.
+// gemvRows returns the number of rows per call. A call processes about 1 MiB, so that the scheduler
+// can preempt between calls. It does not affect results.
 func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, cols) }
 
-// gemvTRows returns the number of rows for a call of the wide transpose. If a row does not fit in
+// gemvTRows returns the number of rows per call of the wide transpose. If a row does not fit in
 // registers, some tiers read the rows once per strip of columns, so the rows should stay in L2.
 func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
@@ -194,8 +194,9 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 
 // SpmvF32Wide sets dst = A·x, where A is a sparse matrix in CSR form. Row i has the values
 // value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]], which ascend. All
-// its other elements are 0. dst has one element per row of A, and x has one per column. offsets has
-// one element more than A has rows. It must not decrease and need not start with 0.
+// its other elements are 0. dst has one element per row of A, and x has one per column.
+// len(offsets) is one more than the number of rows. The offsets must not decrease and need not
+// start with 0.
 //
 // Each dst[i] is computed in the order of operations of [DotF64], where column j is summed in lane
 // j mod 32. Omitted zeros do not change a sum, so dst is bit-identical to [GemvF32Wide] on the
@@ -226,8 +227,8 @@ func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32
 // c[i]·value + dst[j] by one fused multiply-add. If c is finite, the result is bit-identical to
 // [AddGemvTF32Wide] on the dense matrix, except for the signs of zeros.
 //
-// It panics if SpmvF32Wide would. After a panic because of an index, the elements before it have
-// been added.
+// It panics under the same conditions as SpmvF32Wide. After a panic because of an index, the
+// elements before it have been added.
 func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: AddSpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
@@ -244,7 +245,7 @@ func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []flo
 
 // NonzerosF32 converts row to the sparse form of [SpmvF32Wide] and returns the number of nonzero
 // elements. It stores their indices in index, in ascending order, and their values in value. The
-// remaining elements of index and value are unchanged. index and value are as long as row. NaN
+// remaining elements of index and value are unchanged. index and value must be as long as row. NaN
 // counts as nonzero, and −0 as zero.
 //
 // It panics if the lengths differ, if row has more than 2³¹−1 elements, or if operands overlap.
@@ -292,7 +293,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	case len(index) != len(value):
 		panic(kern.Lengths(kernel+": len(index) and len(value) differ", len(index), len(value)))
 	case offsets[0] < 0 || offsets[rows] > len(value):
-		panic(kern.Lengths(kernel+": offsets are out of range: the last one and len(value)", offsets[rows],
+		panic(kern.Lengths(kernel+": offsets must be from 0 to len(value): the last offset and len(value)", offsets[rows],
 			len(value)))
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
@@ -304,7 +305,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 		wrong |= o | (o - offsets[i])
 	}
 	if wrong < 0 {
-		panic(kern.Lengths(kernel+": offsets must not decrease: the first and the last one", offsets[0], offsets[rows]))
+		panic(kern.Lengths(kernel+": offsets must not decrease: the first and last offsets", offsets[0], offsets[rows]))
 	}
 }
 

@@ -18,7 +18,7 @@ func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 	return last&^4095 + 4096
 }
 
-// wholeRows returns how many of the rows may be processed by a gemv kernel that loads each last
+// wholeRows returns the number of rows that may be processed by a gemv kernel that loads each last
 // vector under a mask. The remaining rows at the end, whose loads would reach too far, are
 // processed by the AVX2 kernel, which checks each row.
 func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
@@ -29,9 +29,9 @@ func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 	return rows
 }
 
-// fourRows returns how many of the rows the AVX2 gemv kernels process four at a time. The remaining
-// rows are processed one by one. The result is 0 for rows longer than gemvFour bytes, or longer
-// than far if the matrix does not fit in L2, unless all rows fit in L1.
+// fourRows returns the number of rows that the AVX2 gemv kernels process four at a time. The
+// remaining rows are processed one by one. The result is 0 for rows longer than gemvFour bytes, or
+// longer than far if the matrix does not fit in L2, unless all rows fit in L1.
 func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	size := int(unsafe.Sizeof(a[0]))
 	longest := far
@@ -44,9 +44,9 @@ func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	return wholeRows(a, rows, cols, stride, lanes) &^ 3
 }
 
-// edgeCols returns how many columns the kernels of the transpose must leave to plain Go. These are
-// the columns after the last whole vector if a masked load of them would reach too far in dst or
-// the last row.
+// edgeCols returns the number of columns that plain Go must process in the transpose. These are the
+// columns after the last whole vector if a masked load of them would reach too far in dst or the
+// last row.
 func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
 	rest := cols % lanes
 	if rest == 0 {

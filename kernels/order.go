@@ -20,7 +20,7 @@ func AppendOrder[T Real](dst []int, scores []T, work *Work) []int {
 // AppendTopK is like [AppendOrder] but appends only the first k indices, or all of them if there
 // are fewer than k scores.
 //
-// It panics if AppendOrder would or if k is negative.
+// It panics under the same conditions as AppendOrder, or if k is negative.
 func AppendTopK[T Real](dst []int, scores []T, k int, work *Work) []int {
 	checkScores("kernels: AppendTopK", len(scores))
 	if k < 0 {

@@ -67,15 +67,15 @@ type PairQuery struct {
 // above. Finally, the sums are multiplied by Weight and the constant factors.
 //
 // With Gain, the number of distinct labels matters. If there are at most 16 and each has a single
-// gain, the above is done for each step from one label to the next, lowest first. It then covers
-// all pairs across the step, and a fused multiply-add multiplies the results by the gain
-// difference. Otherwise, a pair's weight multiplies its coefficient and the first factor of its
-// loss. This is plain Go on every tier and costs about 4 ns per pair.
+// gain, the kernel performs these operations for each step from one label to the next, lowest
+// first. It then covers all pairs across the step, and a fused multiply-add multiplies the results
+// by the gain difference. Otherwise, a pair's weight multiplies its coefficient and the first
+// factor of its loss. This is plain Go on every tier and costs about 4 ns per pair.
 //
-// A query with more than 256 pairs per document and finite scores costs only O(n log n) operations.
-// Its documents are sorted by score, and the sums over pairs are computed from counts and score
-// sums. The relative accuracy of these sums refers to the largest |score|. They are also
-// bit-identical on every tier.
+// A query with more than 256 pairs per document and finite scores runs in O(n log n) time. Its
+// documents are sorted by score, and the sums over pairs are computed from counts and score sums.
+// The error of these sums is relative to the largest |score|. They are also bit-identical on every
+// tier.
 //
 // It panics if the lengths of c, Scores, Lower or Gain differ, if Lower is not as described, or if
 // c overlaps Scores, Lower or Gain.
@@ -120,11 +120,12 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *W
 // and sets c to the derivatives with respect to the scores. If delta is 0, it is the hinge loss,
 // and c is a subgradient that is 0 at t = 0.
 //
-// The order of operations is as in [PairSquaredHinge], including long queries, but with another
-// loss and coefficient. With u = min(1, t·(1/δ)), a pair adds u·(t − δ/2·u) to the loss by two
-// fused multiply-adds, and its coefficient is u. If δ is 0, 1/δ is replaced by the largest float64.
+// The order of operations is the same as in [PairSquaredHinge], also for long queries, but the loss
+// and the coefficient differ. With u = min(1, t·(1/δ)), a pair adds u·(t − δ/2·u) to the loss by
+// two fused multiply-adds, and its coefficient is u. If δ is 0, 1/δ is replaced by the largest
+// float64.
 //
-// It panics if PairSquaredHinge would, or if delta is negative or not finite.
+// It panics under the same conditions as PairSquaredHinge, or if delta is negative or not finite.
 func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64 {
 	checkPair("kernels: PairHuberHinge", c, &q)
 	work = work.given()
@@ -174,9 +175,9 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //	Weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j]))),
 //
 // and sets c to the derivatives with respect to the scores. It is the loss of RankNet (Burges et
-// al. 2005). The cost is proportional to the number of pairs, also for long queries.
+// al. 2005). The time is proportional to the number of pairs, even for long queries.
 //
-// Sums have the order of operations of [PairSquaredHinge]. Pairs are computed in one of two ways:
+// Sums follow the order of operations of [PairSquaredHinge]. Pairs are computed in one of two ways:
 //
 //   - If sigma times the score range is at most 176, exponentials are computed once per document.
 //     Then m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is the middle of the score
@@ -187,7 +188,7 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //     0.95 and 2 ulp. This costs about 20 ns per pair, because the logarithm is plain Go on every
 //     tier.
 //
-// It panics if PairSquaredHinge would.
+// It panics under the same conditions as PairSquaredHinge.
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	checkPair("kernels: PairLogistic", c, &q)
 	work = work.given()
@@ -352,7 +353,7 @@ func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float
 			if !(s[j] <= 0) {
 				x = s[j]
 			}
-			if e < 0x1p-54 { // log(1+e) and e/(1+e) are e
+			if e < 0x1p-54 { // log(1+e) and e/(1+e) both round to e
 				x += e
 				if s[j] < 0 {
 					g = e

@@ -30,7 +30,8 @@ func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 // PairHuberHingeLaplacian is like [PairSquaredHingeLaplacian] but for [PairHuberHinge]. A pair with
 // 0 < 1 − z[i] + z[j] < δ has −Weight·w(i,j)/δ.
 //
-// It panics if PairSquaredHingeLaplacian would, or if delta is negative or not finite.
+// It panics under the same conditions as PairSquaredHingeLaplacian, or if delta is negative or not
+// finite.
 func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 	checkLaplacian("kernels: PairHuberHingeLaplacian", l, &q)
 	checkDelta("kernels: PairHuberHingeLaplacian", delta)

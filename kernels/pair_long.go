@@ -8,10 +8,10 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// The hinge losses of a query with many pairs cost O(n log n) operations. A pair (i, j) is active
-// if q + t > margin, where q = 1 − z[i] and t = z[j]. If the documents are sorted by score, the
-// active partners of a document are at one end of the order. Its derivative depends only on the
-// number of those with a lower label and the sum of their scores.
+// The hinge losses of a query with many pairs are computed in O(n log n) time. A pair (i, j) is
+// active if q + t > margin, where q = 1 − z[i] and t = z[j]. If the documents are sorted by score,
+// the active partners of a document are at one end of the order. Its derivative depends only on the
+// number of active partners with a lower label and the sum of their scores.
 //
 // The documents are divided, by label, into leaves that do not split a group of equal labels. Pairs
 // within a leaf are processed one by one. For the other pairs, a sweep in score order counts and
@@ -124,7 +124,7 @@ func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
 func (s *pairSweeps) cut() {
 	n, lower, work := len(s.z), s.lower, s.work
 	// A leaf ends if the next group of equal labels would not fit.
-	start, group := 0, 0 // of the leaf, of the last group
+	start, group := 0, 0 // starts of the leaf and of the last group
 	for i := 1; i <= n; i++ {
 		if i < n && int(lower[i]) != i {
 			continue
@@ -150,7 +150,7 @@ func (s *pairSweeps) cut() {
 		start = end
 	}
 
-	wanted := [...]bool{true, s.huber, s.gains != nil} // of the three pairs of sums
+	wanted := [...]bool{true, s.huber, s.gains != nil} // whether each of the three pairs of sums is needed
 	each := 2 * n
 	for _, is := range wanted {
 		if is {

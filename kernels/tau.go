@@ -28,7 +28,7 @@ type TieCounts struct {
 }
 
 // CountTau counts the concordant, discordant and tied pairs of x and y, as Kendall's tau requires.
-// Any input of n values costs O(n log n) operations. If x or y contains a NaN, CountTau returns
+// It runs in O(n log n) time for any input of n values. If x or y contains a NaN, CountTau returns
 // false and no counts. −0 equals +0, and infinities of the same sign are tied. x and y may overlap.
 // The counts are exact for any number of threads.
 //

@@ -41,9 +41,10 @@ const (
 	// rows from memory. On a Zen 4, it would make a product with a float64 vector slower: 1.1 times
 	// for 136 columns, 1.4 times in pages of 4 KiB, and up to 1.7 times for 400 to 700 columns.
 	gemvAhead = 4096
-	// The same for one row at a time from memory, when no other rows are being read. On AVX2, rows
-	// of 5.6 KiB take 1.4 times as long without it. Processors that split 512-bit operations do not
-	// use it: on a Zen 4, transposes of 220 to 700 columns would take 1.15 to 1.4 times as long.
+	// The prefetch distance for one row at a time from memory, when no other rows are being read.
+	// On AVX2, rows of 5.6 KiB take 1.4 times as long without it. Processors that split 512-bit
+	// operations do not use it: on a Zen 4, transposes of 220 to 700 columns would take 1.15 to 1.4
+	// times as long.
 	gemvAheadMemory = 16 << 10
 
 	// On AVX2 four rows share the loads of x (Zen 3, 32 KiB of L1 and 512 KiB of L2). From 100

@@ -5,20 +5,20 @@ import "github.com/simdrank/simdrank/internal/order"
 // A Work contains options of the kernels that need temporary memory, and keeps that memory between
 // calls. The zero value is ready to use. The memory grows to the size of the longest input; after
 // that, kernels allocate only to start goroutines. A Work is not safe for concurrent use. If a
-// kernel gets nil, it creates a Work of its own.
+// kernel receives nil, it creates a temporary Work.
 //
-// [ArgsortF64] and [AppendOrder] use 16 bytes per value. AppendOrder uses 4 more unless the values
-// are float32. [CountTau] uses 24 bytes per value, or about 12 for long columns. It uses up to 13
-// more if many tied values are neither integers nor float32.
+// [ArgsortF64] and [AppendOrder] use 16 bytes per value. AppendOrder uses 4 more bytes unless the
+// values are float32. [CountTau] uses 24 bytes per value, or about 12 for long columns. It uses up
+// to 13 more bytes if many tied values are neither integers nor float32.
 type Work struct {
 	// Threads is the maximum number of goroutines. Pair kernels use them for queries of at least
 	// 65,536 documents, and CountTau for long columns. 0 or less means GOMAXPROCS.
 	Threads int
 
 	// Progress, if not nil, reports the progress of CountTau on long columns. Calls never overlap,
-	// whatever Threads is. done never decreases, total does not change, and the last call has done
-	// == total. If too many values share keys, CountTau counts twice, but reports only the first
-	// count and the end.
+	// for any value of Threads. done never decreases, total does not change, and the last call has
+	// done == total. If too many values share keys, CountTau counts twice, but reports only the
+	// first count and the end.
 	Progress func(done, total int64)
 
 	// Stop, if not nil, is called every few milliseconds while a pair kernel processes a long

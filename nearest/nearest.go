@@ -36,7 +36,7 @@
 //
 // Searching smaller vectors is faster. Search int8 codes or bits first for more candidates than you
 // need, and then call [Index.AppendReranked] to compare the candidates with the query exactly. The
-// number of candidates that is needed depends on the data; measure it with [Recall].
+// required number of candidates depends on the data; use [Recall] to find it.
 package nearest
 
 import (
@@ -175,8 +175,8 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 // allocate if dst has enough capacity.
 //
 // It returns an error if the query length is not the number of columns, if the query contains a
-// NaN, if k is less than 1, if Allow is too short, or if a memory-mapped file was truncated. On
-// error, dst is returned unchanged.
+// NaN, or if k is less than 1. It also returns an error if Allow is too short or if a memory-mapped
+// file was truncated. On error, dst is returned unchanged.
 func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
 	found = dst
 	defer memory.Begin().End(&err)
@@ -199,9 +199,9 @@ func typeName[E element]() string {
 }
 
 // AppendNearestBatch is like [Index.AppendNearest] but for n queries. Query i starts at
-// queries[i·stride]. It appends the neighbors of query 0, then those of query 1, and so on. Each
-// query has the same number of neighbors: min(k, the number of allowed vectors). The vectors are
-// read once per 32 queries. If ctx is canceled, it soon returns the error of ctx.
+// queries[i·stride]. The neighbors of query 0 come first, then the neighbors of query 1, and so on.
+// Each query has the same number of neighbors: min(k, the number of allowed vectors). The vectors
+// are read once per 32 queries. If ctx is canceled, it soon returns the error of ctx.
 func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
 	found []Neighbor, err error) {
 	found = dst
@@ -234,12 +234,12 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 }
 
 // AppendReranked appends to dst the k candidates that are nearest to the query, nearest first, or
-// all candidates if there are fewer than k. It is the second stage of a search if another index
-// found the candidates. dst may be candidates[:0]. Candidate scores and Allow are ignored. The
-// candidate IDs should be distinct: a repeated ID is found repeatedly.
+// all candidates if there are fewer than k. Use it as the second stage of a search whose candidates
+// come from another index. dst may be candidates[:0]. Candidate scores and Allow are ignored. The
+// candidate IDs should be distinct: the result contains a repeated ID more than once.
 //
-// It returns an error if [Index.AppendNearest] would return one for the query or k, or if an ID is
-// not a row of the matrix.
+// It returns an error for the same queries and k as [Index.AppendNearest], or if an ID is not a row
+// of the matrix.
 func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neighbor, k int) (
 	found []Neighbor, err error) {
 	found = dst

@@ -2,8 +2,8 @@
 //
 //	d, err := parquet.Load("train.parquet", data.Options{})
 //
-// It is a separate Go module, so that programs that do not read Parquet files need not depend on
-// its requirements.
+// It is a separate Go module, so programs that do not read Parquet files do not need its
+// dependencies.
 package parquet
 
 import (
@@ -39,15 +39,16 @@ import (
 // column has other values, such as times or nested values, or if the file or a column is encrypted.
 // The supported codecs are Snappy, gzip, Brotli, Zstandard and LZ4_RAW.
 //
-// The index of a data frame is not a feature. The metadata of pandas and Dask names its columns.
-// Index columns are skipped unless they have a role, for example because the name is qid.
+// The index of a data frame is not a feature. The metadata that pandas and Dask write contains the
+// names of the index columns. Index columns are skipped unless they have a role, for example
+// because the name is qid.
 //
 // The features are stored as sparse under the same conditions as for other tables. In that case,
 // they are never dense in memory.
 //
-// An invalid value causes a *rank.ParseError. Its line is the row number, starting at 1; so are the
-// line numbers of the dataset. If a page header contains a checksum that the page does not match,
-// Load returns an error.
+// An invalid value causes a *rank.ParseError. Its line number is the row number, starting at 1. The
+// dataset uses the same line numbers. If a page header contains a checksum that the page does not
+// match, Load returns an error.
 //
 // Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
 // file and each other before it allocates memory. Column chunks must not overlap. Errors about the

@@ -69,7 +69,7 @@ type lineRun struct {
 
 // NewDataset returns a dataset of dense features with rows padded to 64 bytes. All features and
 // labels are 0. There are no queries yet: Offsets is [0]. To add a query, append the end of its
-// rows to Offsets and its ID to QueryIDs. NewDataset panics if a number is negative or if this
+// rows to Offsets and its ID to QueryIDs. NewDataset panics if an argument is negative or if this
 // machine cannot address that many features.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
@@ -125,7 +125,7 @@ func (d *Dataset) AppendRow(dst []float32, i int) []float32 {
 }
 
 // ToDense returns the dataset with dense features. If d is dense, it returns d. All other fields
-// are shared. A dense feature uses 4 bytes, also if it is zero. ToDense panics if this machine
+// are shared. A dense feature uses 4 bytes, even if it is zero. ToDense panics if this machine
 // cannot address that many features.
 func (d *Dataset) ToDense() *Dataset {
 	if d.Sparse == nil {

@@ -119,9 +119,9 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	return &out, nil
 }
 
-// Concat returns a dataset of the queries of all parts, in order: for example, of training and
-// validation data. It has as many columns as the widest part. Features that a narrower part lacks
-// are 0 and absent. The features are sparse if any part is sparse, and dense otherwise.
+// Concat combines the queries of all parts, in order, for example training and validation data. It
+// has as many columns as the widest part. Features that a narrower part lacks are 0 and absent. The
+// features are sparse if any part is sparse, and dense otherwise.
 //
 // If some parts have weights, the rows and queries of the other parts have the weight 1. Document
 // IDs and positions are kept if all parts have them. Column names are kept if all parts have names

@@ -34,14 +34,14 @@
 //
 //	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b", rank.Options{})
 //
-// An [Evaluator] does the same for labels and scores from other sources. [kernels.AppendOrder] and
-// [kernels.AppendTopK] return the ranking of scores itself.
+// An [Evaluator] does the same for labels and scores from other sources. To rank scores without
+// evaluating them, use [kernels.AppendOrder] or [kernels.AppendTopK].
 //
 // Tools disagree on the definition of NDCG, and the choice often changes a mean by more than a
 // better model would. Therefore each choice is a field of [Options] with a documented default: the
 // gain, the discount, the order of ties, and the value of a query without relevant documents. The
 // field Preset selects the conventions of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
-// the LETOR scripts. Results report how many queries were counted and how many were skipped.
+// the LETOR scripts. Results report the numbers of counted and skipped queries.
 //
 // Package trec reads TREC judgments and runs, package treceval evaluates them as trec_eval does,
 // and package fusion fuses several runs into one. Package compare tests whether systems differ, and
@@ -81,7 +81,7 @@
 // options accept it as their last argument. If it is nil, no progress is reported. The same rules
 // hold everywhere:
 //
-//   - Calls never overlap, whatever the number of threads. They may come from different goroutines.
+//   - Calls never overlap, for any number of threads. They may come from different goroutines.
 //   - During one operation done never decreases, and total is positive and constant. Only readers
 //     may
 //
@@ -114,5 +114,6 @@
 // context.
 //
 // Other packages define more errors: RunError and ErrNoTopics (fusion), ErrStop (lambdamart),
-// ErrUnjudged and ErrUnreferred (trec). Package data lists the errors of reading files.
+// ErrUnjudged and ErrUnreferred (trec). The documentation of package data lists the errors of its
+// readers.
 package rank

@@ -29,12 +29,12 @@ type List struct {
 	// missed relevant documents, and they belong to the ideal ranking. It is nil if there are none.
 	Unretrieved []float64
 	// Subtopics contains the subtopic judgments, with all judgments of one document adjacent.
-	// Diversity metrics require it: they return an error if it is nil. If documents have equal
-	// gains, the ideal ranking lists first the one that comes first here. Other metrics use Labels.
+	// Diversity metrics require it: they return an error if it is nil. Documents with equal gains
+	// have the same order in the ideal ranking as in Subtopics. Other metrics use Labels.
 	Subtopics []SubtopicLabel
-	// Reference is another ranking: for each document, its rank there, counted from 1, or 0 if the
-	// other ranking does not contain it. Metrics that compare two rankings return an error if it is
-	// nil.
+	// Reference contains each document's rank in another ranking, counted from 1, or 0 if that
+	// ranking does not contain the document. Metrics that compare two rankings return an error if
+	// it is nil.
 	Reference []int32
 	// ReferenceLen is the number of documents in Reference, including those that are not in the
 	// list.
@@ -43,14 +43,14 @@ type List struct {
 	TieKeys []int64
 
 	// Place returns the position in the input file of a document's label, for errors. Documents are
-	// counted from 0, through Labels and then Unretrieved. Readers set Place. It may be nil, or
-	// return nil, if the position is not known.
+	// numbered from 0: first the elements of Labels, then the elements of Unretrieved. Readers set
+	// Place. It may be nil, or return nil, if the position is not known.
 	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
 // A SubtopicLabel is the judgment of one document for one subtopic of its query.
 type SubtopicLabel struct {
-	Document int     // counted from 0, through the list's Labels and then Unretrieved
+	Document int     // numbered from 0: the list's Labels, then Unretrieved
 	Subtopic int     // from 0 to 1,048,575
 	Label    float64 // relevance label
 }
@@ -176,8 +176,8 @@ func (e *Evaluator) MarshalBinary() ([]byte, error) {
 const mostSent = 1 << 20
 
 // UnmarshalBinary sets a new evaluator to the one that [Evaluator.MarshalBinary] encoded. It
-// returns an error if data is longer than 1 MiB, because an evaluator uses many times the length of
-// its names.
+// returns an error if data is longer than 1 MiB, because the decoded evaluator uses many times as
+// much memory as the names.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	if len(data) > mostSent {
 		return errs.Errorf("rank", "encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
@@ -218,10 +218,10 @@ func (e *Evaluator) AppendValues(dst []float64, l *List) ([]float64, error) {
 	return dst, err
 }
 
-// AppendValuesOfGrades is like [Evaluator.AppendValues] but accepts the most compact and therefore
-// fastest form of a query: labels as bytes from 0 to 254, and float32 scores. With the option
-// NegativeUnjudged, the byte 255 marks a document without a judgment. It does not support the tie
-// order key, which needs the keys of a [List].
+// AppendValuesOfGrades is like [Evaluator.AppendValues] but accepts labels as bytes from 0 to 254,
+// and float32 scores. This form of a query is the most compact and therefore the fastest. With the
+// option NegativeUnjudged, the byte 255 marks a document without a judgment. It does not support
+// the tie order key, which needs the keys of a [List].
 func (e *Evaluator) AppendValuesOfGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	w, n := e.worker(), len(dst)
 	dst, err := w.query.ValuesOfGrades(dst, grades, scores)

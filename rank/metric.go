@@ -42,8 +42,8 @@ type Metric struct{ m metrics.Metric }
 // DCG was introduced by Järvelin and Kekäläinen (2002), and the default gain and discount by Burges
 // et al. (2005). Terms are added in the order of [kernels.DotF64]. If k exceeds the number of
 // documents, that number is used. ERR (Chapelle et al. 2009) models a user who stops at a document
-// with probability s(r). Its max is the highest label of the scale ([Options].MaxLabel); a higher
-// label is an error.
+// with probability s(r). In its formula, max is the highest label of the scale
+// ([Options].MaxLabel); a higher label is an error.
 //
 // Metrics of binary relevance:
 //
@@ -87,9 +87,9 @@ type Metric struct{ m metrics.Metric }
 // over all pairs of all queries (CatBoost's PairAccuracy). Queries without pairs do not affect it,
 // unless Empty of [Options] is nan.
 //
-// weighted-tau (Vigna 2015) is the mean of two values, as in scipy.stats.weightedtau: one with
-// ranks ρ, counted from 0, by label and then score, and one by score and then label. The
-// correlations are 0 if the scores are all equal but the labels are not.
+// weighted-tau (Vigna 2015) is the mean of two values, as in scipy.stats.weightedtau. In the first,
+// the ranks ρ, counted from 0, are by label and then score. In the second, they are by score and
+// then label. The correlations are 0 if the scores are all equal but the labels are not.
 //
 // Diversity metrics, from alpha-dcg to strec, require [List.Subtopics] and follow the definitions
 // of ndeval.
@@ -102,11 +102,11 @@ type Metric struct{ m metrics.Metric }
 //
 //	rbo = (1−p)/p·(Σ X_d/d·p^d + Σ X_s(d−s)/(s·d)·p^d) + ((X_l−X_s)/l + X_s/s)·p^l
 //
-// In the first sum d is from 1 to l, and in the second from s+1 to l. The persistence p, 0.9 by
-// default, is the weight of a rank relative to the rank above it. Two empty rankings have the
-// overlap 1, and an empty and a nonempty one have the overlap 0. rbo-min(p) is the smallest overlap
-// that the full rankings can have. rbo-residual(p) is the difference between the greatest and the
-// smallest.
+// In the first sum, d runs from 1 to l, and in the second sum, from s+1 to l. The persistence p,
+// 0.9 by default, is the weight of a rank relative to the rank above it. Two empty rankings have
+// the overlap 1, and an empty and a nonempty one have the overlap 0. rbo-min(p) is the smallest
+// overlap that the full rankings can have. rbo-residual(p) is the difference between the greatest
+// and the smallest.
 func ParseMetric(name string) (Metric, error) {
 	m, err := metrics.Parse(name)
 	if err != nil {

@@ -16,7 +16,7 @@ type Model interface {
 	// Features returns the number of features that the model uses.
 	Features() int
 
-	// Score returns the score of one document. It ignores features beyond the number of Features.
+	// Score returns the score of one document. It uses only the first Features() elements of x.
 	Score(x []float32) float64
 
 	// ScoreInto writes the score of every document of d to dst, whose length must be d.Rows(). The

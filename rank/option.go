@@ -10,9 +10,9 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// Options configures what a metric's definition leaves open, for example the gain or the order of
-// ties. The zero value contains the defaults. Functions return an error if a field has a word that
-// it does not accept; the error lists the accepted words.
+// Options configures the choices that a metric's definition leaves open, for example the gain or
+// the order of ties. The zero value contains the defaults. Functions return an error if a field
+// contains an unsupported word; the error lists the accepted words.
 type Options struct {
 	// Preset selects the conventions of another tool. Other fields override it if they are set.
 	//
@@ -94,7 +94,7 @@ type Options struct {
 	// Threads is the number of goroutines that evaluate queries. If it is 0 or negative, GOMAXPROCS
 	// goroutines are used. Results do not depend on it.
 	Threads int `file:"-"`
-	// Progress reports how many queries have been evaluated; see the package comment.
+	// Progress reports the number of evaluated queries; see the package comment.
 	Progress func(done, total int64) `file:"-" json:"-"`
 }
 
@@ -190,8 +190,8 @@ func (o *Options) policy() (policy, error) {
 	return p, nil
 }
 
-// choose sets v to the value of a word of a kind. It does nothing if the word is "". Errors call
-// the kind of.
+// choose sets v to the value of a word of a kind. It does nothing if the word is "". In errors, of
+// is the name of the kind.
 func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
 	if word != "" {
 		*v, err = text.ParseEnum[T]("rank", of, optionWords[kind], word)

@@ -85,16 +85,17 @@ type RankSVM struct {
 type FitReport struct {
 	C float64
 
-	// Stop is the reason why training ended. It is "converged" if the gap is at most Tol, "passes"
-	// if MaxPasses was reached, "precision" if no step lowers the objective in float64, and
-	// "canceled" if the context ended. It is "" while training runs.
+	// Stop is the reason why training ended. It is "converged" if the gap is at most Tol, and
+	// "passes" if MaxPasses was reached. It is "precision" if no step lowers the objective in
+	// float64, and "canceled" if the context ended. It is "" while training runs.
 	Stop string
 
 	Objective float64 // f(w) of the model
 
 	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding. It is at most Tol if training
-	// converged, and an estimate if training was canceled. It follows from a dual point. It assumes
-	// that the optimal weights of unpenalized features have the magnitude of the weights found.
+	// converged, and an estimate if training was canceled. It is computed from a dual point. It
+	// assumes that the optimal weights of unpenalized features have the magnitude of the weights
+	// found.
 	Gap float64
 
 	// Sampled reports that the objective is computed on a sample, to find a starting point.
@@ -120,14 +121,15 @@ func (r *FitReport) Converged() bool { return r.Stop == ranksvm.StopConverged }
 // label is NaN. Queries without pairs are ignored.
 //
 // Fit does not copy the features, with two exceptions. If features are dense and at most about a
-// tenth of them are nonzero, it trains on a sparse copy, which uses up to a fifth of the memory of
-// the data and is faster. The model is bit-identical. In addition to the data, Fit needs memory for
-// the rows and, with up to 2048 features, for several Hessian matrices.
+// tenth of them are nonzero, it trains on a sparse copy. The copy uses up to a fifth of the memory
+// of the data, and training is faster. The model is bit-identical. In addition to the data, Fit
+// needs memory for the rows and, with up to 2048 features, for several Hessian matrices.
 //
-// A feature that is 0 in all rows has the weight 0, or the weight of Start if it is unpenalized.
-// Fit copies the features that occur if the data has more than 65,536 features, at most a quarter
-// of them occur, and they have few values. Time and memory then depend only on the features that
-// occur; only the weights have the full length.
+// A feature that is 0 in all rows has the weight 0, or the weight of Start if it is unpenalized. A
+// feature occurs if it is nonzero in some row. Fit copies the features that occur if the data has
+// more than 65,536 features, at most a quarter of them occur, and they have few values. Time and
+// memory then depend only on the features that occur, except that the model has a weight for each
+// feature.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {

@@ -1,5 +1,6 @@
-// Package report draws figures about rankers and writes HTML pages that explain them: how well they
-// rank, on which queries, which features they use, and what the data contains.
+// Package report draws figures about rankers and writes HTML pages about them. A page shows the
+// ranking quality, overall and by query, the features that the rankers use, and statistics of the
+// data.
 //
 // [Page.Write] writes all figures and tables of a [Page] to one HTML file, and [Page.Figure]
 // returns one of the figures:

@@ -23,7 +23,7 @@ import (
 // A Page is a report about how systems rank the documents of a dataset. It is written as one
 // self-contained HTML file.
 type Page struct {
-	Title   string   // "" means a title made of the system names
+	Title   string   // "" means a title that lists the system names
 	Note    string   // shown below the title
 	Data    Set      // the ranked data, to which System.Scores refer
 	Train   Set      // the training data; its Data may be nil
@@ -36,8 +36,8 @@ type Page struct {
 	// Facts are names and values that are listed at the end, for example versions and hashes.
 	Facts [][2]string
 
-	// Progress, if not nil, reports how many parts of the page Write has created, or how many steps
-	// of Figure are done. See the comment of package rank.
+	// Progress, if not nil, reports the number of page parts that Write has created, or the number
+	// of completed steps of Figure. See the comment of package rank.
 	Progress func(done, total int64)
 }
 

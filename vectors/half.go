@@ -32,7 +32,7 @@ func NewF16(v float32) F16 {
 	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
 }
 
-// Float32 converts v to float32, which is exact. A NaN becomes quiet.
+// Float32 converts v to float32. The conversion is exact. A NaN becomes quiet.
 func (v F16) Float32() float32 {
 	sign, b := uint32(v)<<16&(1<<31), uint32(v)&0x7fff
 	switch {
@@ -57,7 +57,7 @@ func NewBF16(v float32) BF16 {
 	return BF16((b + 0x7fff + b>>16&1) >> 16)
 }
 
-// Float32 converts v to float32, which is exact.
+// Float32 converts v to float32. The conversion is exact.
 func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
 
 // F16FromF32 rounds each element of src as [NewF16] does.
@@ -72,7 +72,7 @@ func F16FromF32(dst []F16, src []float32) {
 	f16FromF32(dst, src)
 }
 
-// F32FromF16 converts src to float32, which is exact.
+// F32FromF16 converts src to float32. The conversion is exact.
 //
 // It panics if the lengths differ or if dst overlaps src.
 func F32FromF16(dst []float32, src []F16) {
@@ -96,7 +96,7 @@ func BF16FromF32(dst []BF16, src []float32) {
 	bF16FromF32(dst, src)
 }
 
-// F32FromBF16 converts src to float32, which is exact.
+// F32FromBF16 converts src to float32. The conversion is exact.
 //
 // It panics if the lengths differ or if dst overlaps src.
 func F32FromBF16(dst []float32, src []BF16) {

@@ -17,8 +17,8 @@ type Element interface {
 }
 
 // DotRows sets dst[i] to the dot product of the query q and row i of a. a is a row-major matrix of
-// rows × cols elements, and row i starts at a[i·stride]. dst has rows elements and q has cols
-// elements. stride is at least cols, and a must contain the last row. Elements between rows are
+// rows × cols elements, and row i starts at a[i·stride]. len(dst) must be rows, and len(q) must be
+// cols. stride must be at least cols, and a must contain the last row. Elements between rows are
 // ignored.
 //
 // The query and the rows have the same type, or the query is float32 and the rows are F16, BF16,
@@ -49,11 +49,11 @@ func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride in
 }
 
 // DotIDs is like [DotRows] but only for the rows listed in ids. It sets dst[i] for row ids[i] of a,
-// which starts at a[ids[i]·stride]. dst and ids have the same length. A row may be listed more than
-// once. The listed rows are prefetched, so they can be anywhere in memory.
+// which starts at a[ids[i]·stride]. dst and ids must have the same length. A row may be listed more
+// than once. The listed rows are prefetched, so they can be anywhere in memory.
 //
-// It panics if DotRows would, if dst overlaps ids, or if an id is not a row of a. It panics before
-// it computes anything.
+// It panics under the same conditions as DotRows, if dst overlaps ids, or if an id is not a row of
+// a. It panics before it computes anything.
 func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("vectors: DotIDs", dst, q, a, cols, stride, ids)
 	many("vectors: DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols,
@@ -75,11 +75,12 @@ func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids 
 }
 
 // DotBlock is like [DotRows] but for several queries. It sets dst[i·rows+j] for query i, which
-// starts at q[i·qstride], and row j of a. dst has queries·rows elements, q must contain the last
-// query, and qstride is at least cols. If the queries fit in a cache, the matrix is read only once.
-// A few dozen queries per call are fastest.
+// starts at q[i·qstride], and row j of a. len(dst) must be queries·rows, q must contain the last
+// query, and qstride must be at least cols. If the queries fit in a cache, the matrix is read only
+// once. A few dozen queries per call are fastest.
 //
-// It panics if DotRows would, or if the number of queries or their stride does not fit.
+// It panics under the same conditions as DotRows, or if the number of queries or their stride does
+// not fit.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("vectors: DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	many("vectors: DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
@@ -463,7 +464,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 	for _, id := range ids {
 		if uint64(uint32(id)) >= limit {
-			panic(kern.Lengths(kernel+": an ID is out of range: the ID and the number of rows", int(id), rows))
+			panic(kern.Lengths(kernel+": each ID must be less than the number of rows and not negative: the ID and the number of rows", int(id), rows))
 		}
 	}
 }

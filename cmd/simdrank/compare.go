@@ -55,9 +55,9 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 		correction = choiceFlag(cmd, "correction", "`correction` for multiple comparisons",
 			compare.OptionWords("correction")...)
 		interval = choiceFlag(cmd, "interval", "confidence interval `method`", compare.OptionWords("interval")...)
-		cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+		cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "randomization and bootstrap rounds")
 		cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "random `seed`")
-		cmd.Flags().Float64Var(&o.Power, "power", 0, "print how many queries a t-test with this `power` needs")
+		cmd.Flags().Float64Var(&o.Power, "power", 0, "print the queries that a t-test with this `power` needs")
 		cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
 			"`difference` to detect with --power (default: observed)")
 	})

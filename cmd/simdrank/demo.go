@@ -102,7 +102,7 @@ func demoProblems(seed uint64) []demoProblem {
 queries. Ridge predicts the labels, so it also fits the differences between queries.
 Trees approximate a straight line by steps.`}
 	lines.train, lines.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100})
-	curves := demoProblem{name: "curves", about: `Relevance depends on how close features are to a middle value, as for a length or a price.`,
+	curves := demoProblem{name: "curves", about: `Relevance is highest if features are close to a middle value, for example a length or a price.`,
 		told: `A weighted sum has no peak in the middle, so linear rankers learn little. LambdaMART's
 trees split a feature on both sides of the peak.`}
 	curves.train, curves.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100, Curved: true})

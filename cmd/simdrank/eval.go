@@ -52,7 +52,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 	flags.StringVar(&runFile, "run", "", "TREC run `file` to evaluate")
 	flags.StringVar(&qrelsFile, "qrels", "", "`file` of TREC judgments (qrels)")
 	flags.StringVar(&reference, "reference", "", "TREC run `file` that rbo compares --run with")
-	flags.BoolVar(&complete, "complete", true, "count judged topics without results, as trec_eval -c")
+	flags.BoolVar(&complete, "complete", true, "count judged topics without results, like trec_eval -c")
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "also print the values of each query")
 	format := formatFlag(cmd)
 	metrics := newMetricFlags(cmd)

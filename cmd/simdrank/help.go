@@ -228,7 +228,7 @@ func (v *namedValue) Set(s string) error {
 	case strings.HasPrefix(kind, "float"):
 		return errors.New("must be a number")
 	case strings.HasPrefix(kind, "uint"):
-		return errors.New("must be a whole number from 0")
+		return errors.New("must be a whole number of at least 0")
 	}
 	return errors.New("must be a whole number")
 }

@@ -23,8 +23,8 @@ func importanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "importance -m model [-d data]",
 		Short: "Show feature importance",
-		Long: `List the features that a model uses, the most important first. Features have the
-model's names, or else numbers from 1 as in LETOR data.
+		Long: `List the features that a model uses, the most important first. If the model does not
+name its features, they are numbered from 1 as in LETOR data.
 
   trees          total gain of a feature's splits, its share, and the number of splits.
                  Gain is the reduction of the training loss. It favors features with

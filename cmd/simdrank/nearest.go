@@ -18,8 +18,8 @@ func nearestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nearest -i vectors -q queries",
 		Short: "Find the exact nearest neighbors of query vectors",
-		Long: `Compare each query with all vectors (brute force), and print its nearest neighbors. An
-output line holds the query number, vector ID and score, separated by tabs. Query
+		Long: `Compare each query with all vectors (brute force), and print its nearest neighbors. Each
+output line contains a query number, a vector ID and a score, separated by tabs. Query
 numbers and IDs start at 0. With --truth, print recall@k instead.
 
 Vectors are the rows of a file:

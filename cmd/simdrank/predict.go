@@ -35,8 +35,8 @@ func predictCommand() *cobra.Command {
   --format trec     write a TREC run
 
 Features that a document omits are 0. Trees treat 0 as a value or as missing, as in
-training (see info -m); --zero-missing and --zero-missing=false override this. Data
-with more features than the model are an error without --ignore-extra-features.`,
+training (see info -m); --zero-missing and --zero-missing=false override this. If the
+data have more features than the model, predict requires --ignore-extra-features.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
   simdrank predict -m model.json -d test.txt --format trec --run-name trees -o run.gz
   simdrank predict -m model.json -d test.csv --contributions --format csv -o shap.csv

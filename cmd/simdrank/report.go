@@ -35,8 +35,8 @@ func reportCommand() *cobra.Command {
 
 The page is self-contained: it needs no network and no scripts. It is deterministic,
 except for the name of the kernel tier. Tree models get training curves on the data
-and on --train. Figures use the first metric. Tests use 10,000 rounds of randomization,
-and intervals 10,000 rounds of the bootstrap.`,
+and on --train. Figures use the first metric. Tests use 10,000 randomization rounds,
+and intervals use 10,000 bootstrap rounds.`,
 		Example: `  simdrank report -m model.json -d test.txt -o report.html
   simdrank report -m ridge.json -m trees.json -d test.txt --train train.txt -o report.html`,
 		Args: noArguments,

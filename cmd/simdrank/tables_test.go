@@ -126,7 +126,7 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(5, "2")},
 		"5 positions, but", "24 documents")
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")},
-		`:1:1: "0.5": must be a whole number from 1`)
+		`:1:1: "0.5": must be a whole number of at least 1`)
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
 		"the file of --feature-names has no more names")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
@@ -178,7 +178,7 @@ func TestSideFiles(t *testing.T) {
 	fail(t, exitFailure, "", train("lambdamart", "1\n"), "w has 1 weight, but "+data+" has 2 queries and 4 documents")
 	zero := writeTemp(t, "p", "1\n2\n0\n4\n")
 	fail(t, exitFailure, "", []string{"info", "-d", data, "--gather", "--positions", zero},
-		`p:3:1: "0": must be a whole number from 1`)
+		`p:3:1: "0": must be a whole number of at least 1`)
 	// Two trainings with the same weights: by the lines of the file, and in a column of a table.
 	csv := writeTemp(t, "d.csv", "label,qid,x,weight\n1,a,1,5\n0,a,3,7\n0,b,2,6\n2,b,4,8\n")
 	var models [2]string

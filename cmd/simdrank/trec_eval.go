@@ -30,8 +30,8 @@ func trecEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trec-eval judgments run",
 		Short: "Evaluate a TREC run with trec_eval's flags and output",
-		Long: `Evaluate a TREC run against judgments. Flags, measures and output are those of
-trec_eval, byte for byte. Use eval for other metrics and conventions.
+		Long: `Evaluate a TREC run against judgments. The flags and measures are the same as in
+trec_eval, and the output is byte-identical. Use eval for other metrics and conventions.
 
   -m ndcg_cut.5,10, -m ndcg.1=3,2=9   measures with parameters
   -m official, -m set, -m all_trec    sets of measures

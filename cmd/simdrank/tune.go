@@ -26,8 +26,8 @@ func tuneCommand() *cobra.Command {
 		Short: "Tune a ranker's hyperparameters by cross-validation",
 		Long: `Search randomly for good hyperparameters of RankSVM or LambdaMART. Each trial samples
 values and cross-validates them over folds of the queries. The trial with the best
-mean of --metric wins. The command prints the train command for the best values, and
-with -o writes their model, trained on all data.
+mean of --metric wins. The output is the train command for the best values. With -o,
+a model with these values is trained on all data and written to a file.
 
 --space sets the ranges, for example leaves=7:63 (integers) or
 learning-rate=0.02:0.3:log (log-uniform). --space none evaluates the given flags

@@ -89,7 +89,7 @@ func TestTuneInterrupted(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	args[2] = writeTemp(t, "other.txt", letorText(t, part(1)))
-	fail(t, exitFailure, "", args, "simdrank: "+study+": is a study of other data")
+	fail(t, exitFailure, "", args, "simdrank: "+study+": is a study with other data")
 }
 
 func TestTuneErrors(t *testing.T) {

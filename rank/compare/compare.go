@@ -1,9 +1,9 @@
 // Package compare tests whether ranking systems differ significantly.
 //
 // Start with [Compare]: it tests the metric values of systems on the same queries and corrects the
-// p-values for the number of pairs. It also computes confidence intervals, effect sizes and the
-// number of queries that would be needed. [Table.Write] prints the result. Use [Values] to compare
-// values of your own.
+// p-values for the number of pairs. It also computes confidence intervals, effect sizes and
+// required sample sizes. [Table.Write] prints the result. Use [Values] to compare values of your
+// own.
 //
 // Errors have messages that name the system, metric or option; there are no error types to test
 // for. If the context ends, functions return its error.
@@ -72,19 +72,19 @@ type Options struct {
 	//	           degrees of freedom is within ±t with probability Level.
 	Interval string `json:"interval"`
 
-	// Rounds is the number of rounds of randomization and of the bootstrap, at most 2³⁰. The
-	// default is 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is
-	// exact: it uses all 2ⁿ combinations of signs of these n differences, and p is c/2ⁿ.
+	// Rounds is the number of randomization and bootstrap rounds, at most 2³⁰. The default is
+	// 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is exact: it
+	// counts all 2ⁿ sign combinations of these n differences, and p is c/2ⁿ.
 	Rounds int `json:"-"`
 	// Level is the level of the confidence intervals. The default is 0.95.
 	Level float64 `json:"confidence_level"`
 	// Seed is the random seed. The default is 0; the command simdrank compare uses 1.
 	Seed uint64 `json:"-"`
 
-	// Power, if positive, asks for the number of queries that a t-test needs to detect a difference
-	// between two means with this probability, for example 0.8. The significance level is 0.05. The
-	// difference is MinDifference or, if that is 0, the observed one. The standard deviation is the
-	// observed one. See [Difference].
+	// Power, if positive, is the statistical power of a t-test, for example 0.8. Compare then
+	// computes the number of queries that the test needs to detect a difference between two means.
+	// The significance level is 0.05. The difference is MinDifference or, if that is 0, the
+	// observed one. The standard deviation is the observed one. See [Difference].
 	Power         float64 `json:"power,omitempty"`
 	MinDifference float64 `json:"min_difference,omitempty"`
 
@@ -404,7 +404,8 @@ func alike(a, b System) error {
 	}
 	for q, id := range a.Results.QueryIDs {
 		if other := b.Results.QueryIDs[q]; id != other {
-			return errs.Errorf("compare", "query %d of %s is %q but that of %s is %q", q+1, a.Name, id, b.Name, other)
+			return errs.Errorf("compare", "query %d of %s is %q but query %[1]d of %[4]s is %[5]q",
+				q+1, a.Name, id, b.Name, other)
 		}
 	}
 	return nil

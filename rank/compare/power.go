@@ -130,6 +130,6 @@ func queriesFor(effect, level, wanted float64) int {
 		}
 		hi *= 2
 	}
-	lo := hi/2 + 1 // unless hi is 2, this many are not enough
+	lo := hi/2 + 1 // unless hi is 2, hi/2 pairs are not enough
 	return lo + sort.Search(hi-lo, func(i int) bool { return enough(lo + i) })
 }

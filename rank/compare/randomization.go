@@ -244,7 +244,7 @@ func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.Sp
 // deal shuffles row (Fisher and Yates) and adds it to sums. The relative difference between the
 // probabilities of two orders is less than 2⁻²⁴.
 func deal(sums, row []int64, rng *num.SplitMix) {
-	fraction, orders := rng.Next(), uint64(1) // fraction has selected one of this many orders
+	fraction, orders := rng.Next(), uint64(1) // number of orders that fraction can still distinguish
 	for i := len(row) - 1; i > 0; i-- {
 		if orders > 1<<32 {
 			fraction, orders = rng.Next(), 1

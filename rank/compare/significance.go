@@ -213,7 +213,7 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 type sampler struct {
 	values []float64
 	stream num.PCG
-	shift  int // shift that keeps as many lower bits as a power of two has
+	shift  int // if the number of values is a power of two, the shift that keeps its lower bits
 	bound  uint64
 }
 

@@ -1,6 +1,6 @@
 // Package explain explains why a model ranks the documents of a query as it does.
 //
-// Start with [New], which makes an [Explainer] for a linear or a tree model. [Explainer.Explain]
+// Start with [New], which returns an [Explainer] for a linear or a tree model. [Explainer.Explain]
 // shows which features put a document above the next one. [Explainer.ContributionsInto] computes
 // the contribution of each feature to each score (SHAP values for trees).
 //
@@ -67,8 +67,8 @@ func New(m rank.Model) (*Explainer, error) {
 	return e, nil
 }
 
-// ContributionsInto writes to dst what each feature contributes to the score of each document of d.
-// For a model with m features it writes m+1 values per row; the last value is the same for all
+// ContributionsInto writes to dst the contribution of each feature to the score of each document of
+// d. For a model with m features it writes m+1 values per row; the last value is the same for all
 // rows. The values of a row sum to its score, up to rounding.
 //
 // In a linear model, feature j contributes wⱼ·xⱼ, and the last value is the intercept.
@@ -158,8 +158,7 @@ type Document struct {
 	Row   int // row in the dataset
 	Next  int // row of the document below; −1 for the last one
 	Score float64
-	// Above is the difference of Score from the score of the document below or, for the last
-	// document, from Base.
+	// Above is Score minus the score of the document below or, for the last document, minus Base.
 	Above    float64
 	Features []Feature // features with the largest effect on Above, by descending |Difference|
 	Others   float64   // sum of the differences of all other features
@@ -179,9 +178,9 @@ type Feature struct {
 }
 
 // Explain ranks the documents of query q of d by descending score; ties are broken by row. It
-// explains the best documents, or those that the options select. Labels are not needed. Explain
-// returns an error if d does not fit the model, if a row is not in the query, or if a score is not
-// finite.
+// explains the best documents, or the documents that the options select. Labels are not needed.
+// Explain returns an error if d does not fit the model, if a row is not in the query, or if a score
+// is not finite.
 func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	if q < 0 || q >= d.Queries() {
 		return nil, errs.Errorf("explain", "query %d is out of range: the dataset has %d queries", q, d.Queries())

@@ -465,7 +465,7 @@ func (w *work) look(g *game, x []float32) {
 	}
 }
 
-// move adds the moves of the chunks for one document to moved, which contains those of earlier
+// move adds the moves of the chunks for one document to moved. moved contains the moves of earlier
 // chunks and is nil if there are none. After the last chunks, it adds all of them to the
 // contributions phi. Otherwise phi is nil.
 func (w *work) move(phi, moved []float64, g *game) {
@@ -570,7 +570,7 @@ func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
 			slope = float64(n) * (float64(x*value) - before) / (float64(x*x) - 1)
 			last := x
 			if x -= value / slope; x == last {
-				break // as it would stay
+				break // Newton's method has converged
 			}
 		}
 		q.at[i], q.at[n-1-i] = (1-x)/2, (1+x)/2

@@ -66,7 +66,7 @@ type Fuser struct {
 	// Normalization makes the scores of different runs comparable. It applies to the methods that
 	// combine scores, whose names begin with comb. In the formulas a run retrieved n documents with
 	// scores x for a topic. If all their scores are equal, the result is 0, except for rank and
-	// none. The formulas are those of ranx, except that ranx replaces divisors below 1e-9 by 1e-9.
+	// none. The formulas match ranx, except that ranx replaces divisors below 1e-9 by 1e-9.
 	//
 	//	min-max  (x − min)/(max − min). The default.
 	//	zscore   (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
@@ -189,9 +189,8 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 }
 
 // FusePieces fuses runs that are streamed in pieces, as by [trec.StreamRuns]. Use it for runs that
-// are larger than RAM. It yields consecutive pieces of the fused run; topics and bits are the same
-// as for Fuse. See [trec.Together] for what the runs must have in common. It stops at the first
-// error.
+// are larger than RAM. It yields consecutive pieces of the fused run; the result is bit-identical
+// to Fuse. The runs must meet the requirements of [trec.Together]. It stops at the first error.
 func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
 		if err := f.check(len(runs)); err != nil {

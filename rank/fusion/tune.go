@@ -20,7 +20,7 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 // evaluates the fused runs against judgments. It returns the weights with the highest mean of the
 // metric, and that mean; if several are equal, it returns the first. The mean is over all topics
 // that have judgments; a topic without results counts as an empty result list. The evaluator must
-// have one metric, and options for lists of [trec.Qrels], such as the preset trec_eval.
+// have exactly one metric, and options for lists of [trec.Qrels], such as the preset trec_eval.
 //
 // Tuned weights look better on the judgments that they were tuned on than on others. Evaluate them
 // on topics that were not used for tuning.
@@ -70,8 +70,8 @@ const maxGrid = 100_000
 
 // ParseGrid returns the weights that a text such as 0:1:0.1 describes, for the given number of
 // runs. They are all combinations of the numbers from the first to the second in steps of the
-// third; the weight of the last run changes fastest. The combination of zeros is omitted. So are
-// multiples of an earlier combination, because they rank alike.
+// third; the weight of the last run changes fastest. The combination of zeros is omitted. Multiples
+// of an earlier combination are also omitted, because they produce the same ranking.
 func ParseGrid(spec string, runs int) ([][]float64, error) {
 	parts := strings.Split(spec, ":")
 	var of [3]float64

@@ -11,7 +11,7 @@ import (
 )
 
 // Binned is a dataset whose features were sorted into bins by [Trainer.Bin]. Several trainings with
-// different options may share it, also concurrently.
+// different options may share it, even concurrently.
 type Binned struct {
 	d    *rank.Dataset // without features
 	b    *boost.Bins

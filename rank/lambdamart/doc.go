@@ -59,14 +59,14 @@
 // sum to 2³⁰, which leaves about 10 bits for the mean gradient of a million rows.
 //
 // A leaf's histograms hold the sums of both derivatives for each bin of each feature. Of two
-// siblings, only the smaller one's histograms are computed; subtracting them from the parent's
-// gives the other's. As in LightGBM, the minimum number of rows is checked by the leaf's share of
-// the Hessian, so a leaf may have slightly fewer rows.
+// sibling leaves, only the smaller one needs new histograms: the other leaf's histograms are the
+// parent's histograms minus these. As in LightGBM, the minimum number of rows is checked by the
+// leaf's share of the Hessian, so a leaf may have slightly fewer rows.
 //
-// Histograms only choose the splits. Leaf values and node weights are computed from the float32
-// derivatives of the leaf's rows, in units that are 2³² times as fine. If a leaf's rows have
-// derivatives of average size, rounding to these units changes the sums by less than 2^−31 of the
-// sum of absolute values, even with the maximum of 2³⁰ rows.
+// Histograms are used only to choose the splits. Leaf values and node weights are computed from the
+// float32 derivatives of the leaf's rows, in units that are 2³² times finer. Rounding to these
+// units changes the sums by less than 2^−31 of the sum of absolute values, even with the maximum of
+// 2³⁰ rows. This holds if a leaf's rows have derivatives of average size.
 //
 // Integer sums are exact in any order. Therefore training is deterministic: the model is
 // bit-identical for any number of threads, with every instruction set and on every processor.

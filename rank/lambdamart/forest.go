@@ -210,7 +210,7 @@ func (f *forest) findTests() []uint32 {
 
 const (
 	reversed   = 1 << 31 // documents of the row go right
-	firstPlane = 1 << 30 // first plane until the start of the planes is known
+	firstPlane = 1 << 30 // temporary first plane, until the start of the planes is known
 )
 
 // columnBlocks contains values by column. Forests with few trees, such as stages, share the pool.

@@ -68,8 +68,8 @@ type Model struct {
 //
 // A numerical split sends x ≤ Threshold left and other values right. A categorical split truncates
 // a value to an integer. It sends the value left if its bit is set in Categories, and right
-// otherwise. Values below Threshold are not categories. That Threshold is 0, or the float32 after
-// −1 in LightGBM models, because LightGBM truncates −0.5 to 0.
+// otherwise. Values below Threshold are not categories. In a categorical split, Threshold is 0 or,
+// in LightGBM models, the float32 after −1, because LightGBM truncates −0.5 to 0.
 //
 // A missing value goes left if MissingLeft is set. NaN is missing. 0 is missing if ZeroMissing is
 // set. Features that a row omits are 0. [Trainer] sets MissingLeft only if rows with missing values

@@ -88,7 +88,8 @@ const (
 	Pairwise
 	// XENDCG is a listwise cross entropy (Bruch 2021). LightGBM calls it rank_xendcg.
 	XENDCG
-	// ListNet is the cross entropy of the softmax of labels and of scores (Cao et al. 2007).
+	// ListNet is the cross entropy between the softmax of the labels and the softmax of the scores
+	// (Cao et al. 2007).
 	ListNet
 	// YetiRank uses pairs of neighbors in random rankings near the ranking by score (Gulin et al.
 	// 2011). CatBoost also calls it YetiRank.

@@ -169,8 +169,8 @@ func (t *Trainer) checkInteractions(cols int) error {
 	return nil
 }
 
-// checkColumns returns an error unless the model has the same features as the data. what is the
-// name of the model.
+// checkColumns returns an error unless the model has the same features as the data. The parameter
+// what is the name of the model.
 func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.NumFeatures != cols {
 		return errs.Errorf("lambdamart", "%s has %d features but the data has %d", what, m.NumFeatures, cols)

@@ -83,7 +83,8 @@ func (f *PositionFactors) validate() error {
 		}
 		for i, v := range of.values {
 			if !(v >= of.least && v <= math.MaxFloat64) {
-				return fmt.Errorf("factor %s of position %d is %v", of.name, f.Position[i], v)
+				return fmt.Errorf("factor %s of position %d is %v; factors must be finite and, except bias, not negative",
+					of.name, f.Position[i], v)
 			}
 		}
 	}

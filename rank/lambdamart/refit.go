@@ -22,9 +22,9 @@ import (
 // same loss.
 //
 // Refit uses the options that define the loss (Objective and its parameters, Seed), L1, L2,
-// MaxDeltaStep, LearningRate and Threads. LearningRate should be the one that the model was trained
-// with. Refit returns an error if Monotone is set, because the new values may violate it, or if
-// PositionBias is set. As in LightGBM, the counts and Hessians of m do not change.
+// MaxDeltaStep, LearningRate and Threads. LearningRate should be the learning rate that the model
+// was trained with. Refit returns an error if Monotone is set, because the new values may violate
+// it, or if PositionBias is set. As in LightGBM, the counts and Hessians of m do not change.
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
 	defer memory.Begin().End(&err)
 	own := *t

@@ -21,7 +21,7 @@ var (
 // Features returns the number of features that the model uses.
 func (m *Model) Features() int { return m.NumFeatures }
 
-// Score returns the score of one document. It ignores features beyond the number of Features.
+// Score returns the score of one document. It uses only the first Features() elements of x.
 // Features that x lacks are 0, which splits treat as a value or as missing; see
 // [Model.ZeroMissing]. For many documents, [Model.ScoreInto] is faster. Score may panic if a tree
 // is invalid, for example if splits form a cycle; [Model.Validate] reports such trees.
@@ -125,9 +125,9 @@ func (s *Scorer) Score(x []float32) float64 {
 }
 
 // ScoreRowsInto scores the documents of a request without a dataset. It sets dst[i] to the score of
-// document i, x[i·stride : i·stride+cols]. The scores are those of [Scorer.Score]. It runs on the
-// calling goroutine and does not allocate. It panics if the length of dst is not rows, if a number
-// is negative, if stride is less than cols, or if x ends before the last row.
+// document i, x[i·stride : i·stride+cols]. The scores are bit-identical to [Scorer.Score]. It runs
+// on the calling goroutine and does not allocate. It panics if the length of dst is not rows, if a
+// number is negative, if stride is less than cols, or if x ends before the last row.
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
 	checkRows("ScoreRowsInto", x, rows, cols, stride)
 	if len(dst) != rows {
@@ -252,7 +252,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	return nil
 }
 
-// start checks the operands and sets the scores to those of no trees.
+// start checks the operands and sets the scores to the scores of a model without trees.
 func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err

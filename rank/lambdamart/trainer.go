@@ -42,9 +42,9 @@ type Trainer struct {
 
 	// PositionBias selects how to learn from click labels. The Positions of the data must be set:
 	// they are the positions at which documents were shown. Users click on documents that they
-	// notice, and they notice the first positions most, whatever is shown there. Two of the methods
-	// correct for this. They estimate the effect of positions while the trees are grown; see
-	// [PositionFactors].
+	// notice, and they notice the first positions most, regardless of the documents shown there.
+	// Two of the methods correct for this. They estimate the effect of positions while the trees
+	// are grown; see [PositionFactors].
 	//
 	//	none      Labels are used as they are. The default.
 	//	additive  A number per position is added to the scores before derivatives are computed:
@@ -142,7 +142,7 @@ type Trainer struct {
 	// Categories must be from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. If there
 	// are more categories than Bins, the most frequent ones have their own bins and the others
 	// share the last bin. Every split sends the shared bin right, like categories that training has
-	// not seen. Dropped of the [Result] counts both.
+	// not seen. The field Dropped of [Result] counts both.
 	Categorical []int `file:"categorical"`
 	// OneHot is the maximum number of categories for which a split sends a single one left. The
 	// default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
@@ -183,9 +183,9 @@ type Trainer struct {
 	// (feature_fraction_bynode). It must be greater than 0 and at most 1. The default is 1.
 	NodeFeatureFraction float64 `file:"node_feature_fraction"`
 	// Interactions contains sets of features that may occur together (interaction_constraints). A
-	// leaf may be split on a feature that is already used above it, or on one that shares a set
-	// with all of these. Features in no set are never used. nil, the default, allows every
-	// combination.
+	// leaf may be split on a feature that is already used above it, or on a feature that shares a
+	// set with all features used above it. Features in no set are never used. nil, the default,
+	// allows every combination.
 	Interactions [][]int `file:"interactions"`
 	// MaxDeltaStep is the maximum absolute leaf value before LearningRate is applied
 	// (max_delta_step). 0, the default, means no limit.
@@ -204,9 +204,9 @@ type Trainer struct {
 	//
 	// Because each tree changes earlier trees, Best is the total number of trees, and EarlyStopping
 	// is an error (LightGBM ignores it). Dart uses 16 bytes of memory per row, including validation
-	// rows, and one byte per row and tree, or four if the tree has more than 256 leaves. Leaf
-	// values are rounded to 36 bits below the largest value of the first tree, so that their sums
-	// are exact.
+	// rows. It also uses one byte per row and tree, or four bytes if the tree has more than 256
+	// leaves. Leaf values are rounded to 36 bits below the largest value of the first tree, so that
+	// their sums are exact.
 	Dart bool `file:"dart"`
 	// DropRate is the probability that a tree is dropped (drop_rate). Unless UniformDrop is set, it
 	// is lower for trees that were dropped before and therefore have a smaller weight. The default
@@ -269,8 +269,8 @@ type Trainer struct {
 
 	// OnTree is called after every tree by the goroutine that called Fit. It receives a result with
 	// Grown and Curves, which is valid only during the call. If OnTree returns an error, Fit stops
-	// and returns the current trees; with early stopping it returns those up to the best. The error
-	// of Fit is nil after [ErrStop], and otherwise wraps the error of OnTree.
+	// and returns the current trees; with early stopping, it returns the trees up to the best one.
+	// The error of Fit is nil after [ErrStop], and otherwise wraps the error of OnTree.
 	OnTree func(sofar *Result) error `file:"-"`
 }
 
@@ -317,13 +317,13 @@ type Curve struct {
 	Values []float64 // mean after each tree of this training
 }
 
-// A Result contains a trained model and describes the training.
+// A Result contains a trained model and a description of the training.
 type Result struct {
 	Model *Model // all trees or, with early stopping, the trees up to Best
 
 	// Stop is the reason why training ended. It is "trees" if all trees were grown, "early" if the
-	// validation metric did not improve any more, "no-split" if no split reduces the loss,
-	// "progress" if OnTree returned an error, and "canceled" if the context ended.
+	// validation metric did not improve any more, and "no-split" if no split reduces the loss. It
+	// is "progress" if OnTree returned an error, and "canceled" if the context ended.
 	Stop string
 
 	// Grown is the number of trees grown in this training, including those from Checkpoint.
@@ -334,10 +334,10 @@ type Result struct {
 	Best   int
 	Curves []Curve // one per validation set and metric, in order
 
-	// Dropped lists the categorical features of which training did not distinguish all values.
+	// Dropped lists the categorical features whose values training did not fully distinguish.
 	Dropped []DroppedCategories
 
-	// BinBytes is the memory of the binned features, without those in BinsFile.
+	// BinBytes is the memory of the binned features, without the features in BinsFile.
 	BinBytes int64
 	// TrainBytes is the memory of the binned features, the histograms and the state of each row. It
 	// does not include the data, the objective and the validation sets.

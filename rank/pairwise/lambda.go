@@ -35,8 +35,8 @@ func Sigmoid(si, sj, alpha float64) float64 {
 	return e / (1 + e)
 }
 
-// LogLoss returns the pairwise logistic loss, RankNet's cross entropy, of document i that should
-// rank above document j:
+// LogLoss returns the pairwise logistic loss, RankNet's cross entropy, if document i should rank
+// above document j:
 //
 //	ln(1 + exp(−α·(sᵢ−sⱼ))) = −ln P(i ▷ j)
 //
@@ -53,8 +53,8 @@ func LogLoss(si, sj, alpha float64) float64 {
 	return num.Log1p(num.Exp(x)) - x
 }
 
-// RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, for document i that
-// should rank above document j (Burges 2010, "From RankNet to LambdaRank to LambdaMART", eq. 3):
+// RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, if document i should
+// rank above document j (Burges 2010, "From RankNet to LambdaRank to LambdaMART", eq. 3):
 //
 //	λᵢⱼ = −α / (1 + exp(α·(sᵢ−sⱼ)))
 //
@@ -97,7 +97,7 @@ func discountAt(r int) float64 {
 //
 //	λᵢ = Σ_{j: yᵢ>yⱼ} λᵢⱼ − Σ_{j: yⱼ>yᵢ} λⱼᵢ
 //
-// where λᵢⱼ is [RankNetLambda]. It takes O(n²) time. It returns an error if the slices differ in
+// where λᵢⱼ is [RankNetLambda]. It runs in O(n²) time. It returns an error if the slices differ in
 // length or contain NaN.
 func RankNetLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
 	if err := checkList(labels, scores); err != nil {

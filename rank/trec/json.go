@@ -163,8 +163,8 @@ func (p *jsonText) peek() byte {
 }
 
 // object calls member for each name of an object to read its value. what describes the IDs that are
-// the names. fault returns what is wrong with a name, or "" if it is valid. object reports whether
-// the object has ended.
+// the names. fault returns the problem with a name, or "" if the name is valid. object reports
+// whether the object has ended.
 func (p *jsonText) object(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	if p.peek() != '{' {

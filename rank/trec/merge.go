@@ -39,15 +39,16 @@ func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 	return &rank.ParseError{Line: t.line(i), Text: string(t.doc(i)), Err: fmt.Errorf("topic %s: %w", p.topic, err)}
 }
 
-// Merge merges several runs into one. The topics are those of all runs, in the order of their first
-// occurrence. For each topic, score must fill the scores of the pooled documents, by their indices;
-// the scores are initially 0. Several goroutines call it concurrently for different topics; their
-// number is threads or, if that is 0 or negative, GOMAXPROCS. The next call overwrites the pool.
+// Merge merges several runs into one. The result contains the topics of all runs, in the order of
+// their first occurrence. For each topic, score must fill the scores of the pooled documents, by
+// their indices; the scores are initially 0. Several goroutines call it concurrently for different
+// topics; their number is threads or, if that is 0 or negative, GOMAXPROCS. The next call
+// overwrites the pool.
 //
 // The documents of a topic are sorted by descending score; ties are broken by descending ID, as in
-// trec_eval. If depth is positive, only that many of the best documents are kept. Merge returns an
-// error if a score is not finite or if score returns an error. If several topics fail, it returns
-// the error of the first.
+// trec_eval. If depth is positive, it is the maximum number of documents per topic. Merge returns
+// an error if a score is not finite or if score returns an error. If several topics fail, it
+// returns the error of the first.
 //
 // progress, which may be nil, receives the number of topics; see the comment of package rank.
 func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,

@@ -73,8 +73,8 @@ var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
 // EvalPieces evaluates a run that is streamed in pieces of whole topics, as by [StreamRuns]. The
-// results are bit-identical to those of [rank.Evaluator.EvalAll] for the lists of the whole run;
-// see [Qrels.Lists]. The next piece may overwrite the previous one.
+// results are bit-identical to [rank.Evaluator.EvalAll] on the lists of the whole run; see
+// [Qrels.Lists]. The next piece may overwrite the previous one.
 //
 // reference, which may be nil, is a run whose ranking the metrics rbo, rbo-min and rbo-residual of
 // package rank compare with. Both runs are read as by [Together]. The reference ranking is empty

@@ -29,14 +29,14 @@ import (
 type form struct {
 	fields, most int    // number of fields in a line
 	names        int    // number of first fields that name a topic, joined by blanks if there are several
-	second       string // what the second of them names
+	second       string // name of the second of these fields, for errors
 	doc, value   int    // index of the document field, and of the relevance or score field
 	// quick parses a value at b[i] and returns its end. It reports false if it cannot parse the
 	// value.
 	quick func(b []byte, i int) (v float64, end int, ok bool)
 	// parse parses a value field, and json parses a JSON number.
 	parse, json func(field []byte) (float64, error)
-	twice, hint string // what is wrong with a document that occurs twice in a topic, and a possible reason
+	twice, hint string // error for a document that occurs twice in a topic, and a possible reason
 	again       bool   // a document may occur twice with the same value
 	empty       error  // error for a file without lines
 }

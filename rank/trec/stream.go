@@ -19,7 +19,7 @@ import (
 // streamed if their topics are in different orders. The stream then ends with an error. When use
 // returns that error, StreamRuns calls use again, with each run in one piece.
 //
-// To do so, it reads readers that can seek, such as files, again. If the only reader cannot seek,
+// To do so, it rewinds readers that can seek, such as files. If the only reader cannot seek,
 // StreamRuns keeps up to 64 MiB of the text for that purpose; for longer text it returns the error.
 // If one of several readers cannot seek, all runs are read into memory at once.
 func StreamRuns[T any](use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,

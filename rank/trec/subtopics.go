@@ -70,9 +70,9 @@ func parseLevel(field []byte) (float64, error) {
 //	topic subtopic document relevance
 //
 // A document has one line per subtopic for which it was judged. For metrics that do not use
-// subtopics, its relevance is the highest of these. [Qrels.Lists] fills List.Subtopics. Otherwise
-// ReadSubtopics is like [ReadQrels], except that it returns an error for JSON and if a document is
-// judged twice for a subtopic.
+// subtopics, its relevance is the highest relevance in these lines. [Qrels.Lists] fills
+// List.Subtopics. Otherwise ReadSubtopics is like [ReadQrels], except that it returns an error for
+// JSON and if a document is judged twice for a subtopic.
 func ReadSubtopics(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) {
 	return subtopicForm.readSubtopics(r, "", o)
 }
@@ -89,11 +89,10 @@ func LoadSubtopics(path string, o ...rank.ReadOptions) (*Qrels, error) {
 //	prefs        topic group subgroup document level
 //	qrels_prefs  topic group document level
 //
-// The level is a number: each group prefers documents with higher levels. Like after
-// [ReadSubtopics], List.Subtopics of [Qrels.Lists] contains the judgments; [Qrels.Subtopics]
-// returns the names of the groups. ReadGroups returns an error if a document has two levels in a
-// subgroup. If a run is joined with preferences, ties are broken by ascending document ID, as in
-// trec_eval.
+// The level is a number: each group prefers documents with higher levels. As with [ReadSubtopics],
+// List.Subtopics of [Qrels.Lists] contains the judgments; [Qrels.Subtopics] returns the names of
+// the groups. ReadGroups returns an error if a document has two levels in a subgroup. If a run is
+// joined with preferences, ties are broken by ascending document ID, as in trec_eval.
 func ReadGroups(r io.Reader, format string, o ...rank.ReadOptions) (*Qrels, error) {
 	f := groupForms[format]
 	if f == nil {

@@ -97,8 +97,8 @@ func (all *table) put(topic, doc string, value float64) error {
 	return nil
 }
 
-// topicFault returns what is wrong with a word that must be the first field of a line, or "" if it
-// is valid.
+// topicFault returns the problem with a word that must be the first field of a line, or "" if the
+// word is valid.
 func topicFault[T string | []byte](word T) string {
 	if len(word) > 0 && word[0] == '#' {
 		return "begins with #, as comments do"

@@ -107,7 +107,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	for _, c := range []struct {
 		what     string
 		was, now any
-		hash     bool // the values mean nothing to a reader
+		hash     bool // the values are hashes, which errors do not show
 	}{
 		{"data", was.Data, f.Data, true},
 		{"metric", was.Metric, f.Metric, false},
@@ -120,9 +120,9 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		switch {
 		case c.was == c.now:
 		case c.hash:
-			return fmt.Errorf("is a study of other %s", c.what)
+			return fmt.Errorf("is a study with other %s", c.what)
 		default:
-			return fmt.Errorf("is a study of another %s: %v, not %v", c.what, c.was, c.now)
+			return fmt.Errorf("is a study with another %s: %v, not %v", c.what, c.was, c.now)
 		}
 	}
 	if err := json.Unmarshal(was.Trials, &f.list); err != nil {

@@ -140,7 +140,8 @@ func firstOf(problems []error) error {
 // treeFolds returns the value of each fold and the number of trees.
 //
 // A goroutine trains each fold. After each tree it waits until all folds have grown the same number
-// of trees. A slot is the permission to work: there are as many slots as threads.
+// of trees. A goroutine works only while it has a slot; the number of slots is the number of
+// concurrent folds.
 func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, tell func(share float64)) (
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)

@@ -17,7 +17,7 @@ import (
 
 // A Range contains the values that trials sample for a parameter. [ParseSpace] parses ranges.
 type Range struct {
-	// Name is one of [ParameterNames]. The names are those of the flags of simdrank train.
+	// Name is one of [ParameterNames]. simdrank train has flags with the same names.
 	Name string
 
 	low, high float64

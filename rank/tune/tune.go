@@ -5,9 +5,10 @@
 // with [Study.Fit].
 //
 // Searches are deterministic. Trials, values and the model are bit-identical for any number of
-// threads, on every processor, and if a search was interrupted and resumed.
+// threads and on every processor. An interrupted and resumed search gives the same result as an
+// uninterrupted search.
 //
-// Messages of errors name the trial and the fold. If the context ends, Search returns its error
+// Error messages name the trial and the fold. If the context ends, Search returns its error
 // together with the trials so far.
 package tune
 
@@ -27,15 +28,15 @@ import (
 // A Study is a search for the hyperparameters of one kind of ranker. Either RankSVM or LambdaMART
 // must be set.
 type Study struct {
-	// RankSVM contains the settings that all trials share: those that Space does not name. The
+	// RankSVM contains the settings that all trials share, except the parameters in Space. The
 	// folds share Threads. OnIteration is not called. Start must be nil.
 	RankSVM *rank.RankSVM
 
 	// LambdaMART contains the settings that all trials of tree models share. Its Trees is the
 	// maximum number of trees of a trial. With EarlyStopping, a trial ends after that number of
-	// consecutive trees without an improvement of the mean of the metric over the folds; see
-	// [Trial]. Validation, CustomMetrics, Start, BinsFile and Checkpoint must not be set. OnTree is
-	// not called.
+	// consecutive trees without an improvement of the metric's mean over the folds; see [Trial].
+	// Validation, CustomMetrics, Start, BinsFile and Checkpoint must not be set. OnTree is not
+	// called.
 	LambdaMART *lambdamart.Trainer
 
 	// Space contains the ranges that trials sample parameters from. nil means DefaultSpace. If it
@@ -49,8 +50,8 @@ type Study struct {
 	// Seed is the random seed of the folds and of the samples.
 	Seed uint64
 
-	// Evaluator computes the metric that decides. It must have exactly one metric; the higher its
-	// value, the better. nil means NDCG@10 with default options.
+	// Evaluator computes the metric by which trials are compared. It must have exactly one metric;
+	// the higher its value, the better. nil means NDCG@10 with default options.
 	Evaluator *rank.Evaluator
 
 	// File is the path of a file that stores the trials. It is written atomically after each trial.

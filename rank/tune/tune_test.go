@@ -292,20 +292,20 @@ func TestFile(t *testing.T) {
 		set  func(s *Study)
 		data *rank.Dataset
 	}{
-		{want: "is a study of other data", data: other},
-		{want: "is a study of other data", data: labeled},
-		{"is a study of other ranker settings", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
-		{"is a study of other ranker settings", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
-		{"is a study of another metric: ndcg@10, not map", func(s *Study) {
+		{want: "is a study with other data", data: other},
+		{want: "is a study with other data", data: labeled},
+		{"is a study with other ranker settings", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
+		{"is a study with other ranker settings", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
+		{"is a study with another metric: ndcg@10, not map", func(s *Study) {
 			s.Evaluator = testkit.Must(rank.NewEvaluator("map", rank.Options{}))
 		}, d},
-		{"is a study of other metric options",
+		{"is a study with other metric options",
 			func(s *Study) {
 				s.Evaluator = testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{Gain: "linear"}))
 			}, d},
-		{"is a study of another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
-		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
-		{"is a study of another space: c=1e-05:100:log, not c=1:2",
+		{"is a study with another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
+		{"is a study with another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
+		{"is a study with another space: c=1e-05:100:log, not c=1:2",
 			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
 		{"is not a study file", changed(path, fileFormat, "other"), d},
 		{"is not a study file", changed(path, "{", ""), d},

@@ -97,12 +97,12 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdrank-beam",
 		Short: "Train, apply and evaluate rankers on Apache Beam",
-		Long: `Input is a pattern of LETOR text, .gz or .simdrank files. The rows of a query must be
-in one file. Results are bit-identical to results of simdrank on one machine, for any
-number of files and workers.
+		Long: `The input is a file name pattern of LETOR text, .gz or .simdrank files. All rows of a
+query must be in the same file. Results are bit-identical to simdrank on one machine,
+for any number of files and workers.
 
-Patterns and file names are local paths, gs://… or s3://… . --runner selects a runner:
-prism (in this process), direct, dataflow, flink, spark or universal. Run
+Patterns and file names can be local paths, gs:// URLs or s3:// URLs. --runner selects
+a runner: prism (in this process), direct, dataflow, flink, spark or universal. Run
 'simdrank-beam runner-flags' to list the flags of the Beam SDK, for example
 --endpoint, --project and --region. Workers on other machines require --work-dir, a
 folder that they share with this machine.
@@ -425,7 +425,7 @@ func predictCommand() *cobra.Command {
 		Use:   "predict -m model -d pattern -o name",
 		Short: "Score documents with a model",
 		Long: `Write one score per line, in the order of the data. Labels and qids are optional. Scores
-have as many digits as needed to parse to the same bits.
+have enough digits to be read back bit-identically.
 
 Each data file has a score file. For 12 data files, sorted by name and counted from 0,
 the scores of file 3 are in NAME-00003-of-00012. The output is atomic: the score files
@@ -437,7 +437,7 @@ appear when all of them are complete.`,
 	scoring := addScoreFlags(cmd, f)
 	var name, out string
 	cmd.Flags().StringVarP(&name, "model", "m", "", "model `file`")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`prefix` of the names of the score files")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`prefix` of the score file names")
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -479,7 +479,7 @@ file for each data file, for example NAME-00003-of-00012.`,
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
 	var name, perQuery string
 	cmd.Flags().StringVarP(&name, "model", "m", "", "model `file`")
-	cmd.Flags().StringVar(&perQuery, "per-query", "", "`prefix` of the names of files for values of each query")
+	cmd.Flags().StringVar(&perQuery, "per-query", "", "`prefix` of the names of per-query value files")
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		job, err := f.start("text", "json")
@@ -530,9 +530,9 @@ compare --help. The metric values of all queries are collected on this machine.`
 		flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare each pair of models")
 		flags.StringVar(&o.Correction, "correction", "holm", "`correction` for multiple comparisons")
 		flags.StringVar(&o.Interval, "interval", "bootstrap", "confidence interval `method`")
-		flags.IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+		flags.IntVar(&o.Rounds, "rounds", 100_000, "randomization and bootstrap rounds")
 		flags.Uint64Var(&o.Seed, "seed", 1, "random `seed`")
-		flags.Float64Var(&o.Power, "power", 0, "print how many queries a t-test with this `power` needs")
+		flags.Float64Var(&o.Power, "power", 0, "print the queries that a t-test with this `power` needs")
 		flags.Float64Var(&o.MinDifference, "min-difference", 0,
 			"`difference` to detect with --power (default: observed)")
 	})

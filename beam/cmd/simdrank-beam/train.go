@@ -45,15 +45,15 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train -d pattern -o model",
 		Short: "Train a ranker",
-		Long: `Train a ranker on all files together. The model is byte for byte the model of simdrank
-train on one machine. See simdrank train --help for details of the flags.
+		Long: `Train a ranker on all files together. The model is byte-identical to the output of
+simdrank train on one machine. See simdrank train --help for details of the flags.
 
 Training reads the data many times. The first passes write temporary files to
---work-dir, which later passes read: the data in binary form for RankSVM, or binned
-features for LambdaMART. They are removed at the end.
+--work-dir, which later passes read. The files contain binary data for RankSVM, or
+binned features for LambdaMART. They are removed at the end.
 
 LambdaMART requires --depth-wise. An interrupted training writes no model. With
---checkpoint, LambdaMART can resume (--resume) and trains the same model.`,
+--checkpoint and --resume, LambdaMART resumes and trains the same model.`,
 		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01
   simdrank-beam train -d 'data/train-*.gz' --valid 'data/vali-*.gz' -o trees.json \
     --model lambdamart --depth-wise --early-stopping 20 --metric ndcg@10`,

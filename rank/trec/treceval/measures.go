@@ -355,8 +355,7 @@ func (t *ranking) cumulate(p *parameters) *cumulation {
 	return c
 }
 
-// at returns the discounted cumulative gain of the first k documents, and that of the ideal
-// ranking.
+// at returns the discounted cumulative gains of the first k documents and of the ideal ranking.
 func (c *cumulation) at(k int) (dcg, ideal float64) {
 	return c.dcg[min(k, len(c.gains))], c.ideal[min(k, len(c.best))]
 }

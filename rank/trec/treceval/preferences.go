@@ -114,7 +114,7 @@ func (g *group) user() string {
 
 var (
 	errBothLevels = errors.New("the document has level 0 in one subgroup and a higher level in another")
-	errCircle     = errors.New("the subgroups prefer the document to another one and vice versa")
+	errCircle     = errors.New("the subgroups contradict each other: one prefers the document to another document, and one the reverse")
 )
 
 // add adds the preferences of a user's subgroups. An error is returned with the index of a
@@ -243,7 +243,7 @@ type area int
 
 const (
 	bothRetrieved area = 1 + iota // between retrieved documents
-	oneRetrieved                  // these, and between a retrieved document and another one
+	oneRetrieved                  // in addition, between a retrieved document and one that was not retrieved
 	everywhere                    // all
 )
 

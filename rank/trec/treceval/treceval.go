@@ -90,8 +90,8 @@ type summary uint8
 
 const (
 	mean      summary = iota
-	total             // an integer; the sum over topics
-	geometric         // of logarithms; the exponential of their mean
+	total             // the sum over topics, an integer
+	geometric         // the exponential of the mean of logarithms
 	topics            // the number of topics
 	runID             // the name of the run
 	noSummary         // none; topics have text
@@ -103,10 +103,11 @@ const (
 // are printed in a fixed order. If a measure is named several times, the parameters given first are
 // used.
 //
-// The version of trec_eval is 10, for 10.0, or 9, for 9.0.8. Version 9 rounds scores to float32.
-// From one tenth on, it rounds up fractions of the relevant documents (iprec_at_recall, 11pt_avg).
-// It ignores topics that the run does not answer; with Complete, they count as 0 in means. It does
-// not have the measures rbp, rbp_resid, unj, dcg and ideal_dcg.
+// version is the trec_eval version: 10 for trec_eval 10.0, or 9 for 9.0.8. Version 9 rounds scores
+// to float32. For iprec_at_recall and 11pt_avg, a recall level is multiplied by the number of
+// relevant documents. Version 10 rounds the product to nearest; version 9 rounds it up if its
+// fractional part is at least 0.1. It ignores topics that the run does not answer; with Complete,
+// they count as 0 in means. It does not have the measures rbp, rbp_resid, unj, dcg and ideal_dcg.
 func NewMeasures(version int, names ...string) (*Measures, error) {
 	if version != 9 && version != 10 {
 		return nil, errs.Errorf("treceval", "unknown version %d", version)

@@ -352,7 +352,7 @@ func TestErrors(t *testing.T) {
 		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 1 a 0", "q1 Q0 a 1 1 r\n",
 			`line 2: topic q1, group 0: the document has level 0 in one subgroup and a higher level in another: "a"`},
 		{"-R prefs -m prefs", "q1 0 0 a 2\nq1 0 0 b 1\nq1 0 1 a 1\nq1 0 1 b 2", "q1 Q0 a 1 1 r\n",
-			`line 1: topic q1, group 0: the subgroups prefer the document to another one and vice versa: "a"`},
+			`line 1: topic q1, group 0: the subgroups contradict each other: one prefers the document to another document, and one the reverse: "a"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1\nq1 1 a 2\nq1 0 a 1", "",
 			`line 3: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1, column 8: the relevance is not an integer: "1.5"`},
