@@ -298,8 +298,8 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
 	}
-	// wrong is negative if an offset is negative or less than the one before it. The difference of
-	// offsets with different signs may wrap around.
+	// wrong is negative if an offset is negative or less than the previous offset. The difference
+	// of offsets with different signs may wrap around.
 	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])

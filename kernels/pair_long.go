@@ -247,9 +247,9 @@ func (s *pairTurn) zones() []float64 {
 	return w0
 }
 
-// finish combines both sweeps. Task 0 adds the derivatives, including those within leaves. Task 1
-// sums Σ t² of the pairs outside of leaves or, for Huber, in the zone. It is computed as Σ
-// t·(q+t'), where q is from one sweep and t' from the other.
+// finish combines both sweeps. Task 0 adds the derivatives, including the derivatives of pairs
+// within leaves. Task 1 sums Σ t² of the pairs outside of leaves or, for Huber, in the zone. It is
+// computed as Σ t·(q+t'), where q is from one sweep and t' from the other.
 func (s *pairSweeps) finish(task int) {
 	if task == 0 {
 		s.within()

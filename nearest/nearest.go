@@ -106,9 +106,9 @@ type Index[Q vectors.Element | uint64] struct {
 	// Allow restricts a search to some IDs. It is a bitmap: ID i is allowed if bit i%64 of
 	// Allow[i/64] is 1. If Allow is nil, all IDs are allowed.
 	Allow []uint64
-	// Progress, if not nil, reports how many pairs of a query and a vector AppendNearestBatch has
-	// compared. Calls never overlap, done never decreases, total does not change, and the last call
-	// has done == total.
+	// Progress, if not nil, reports the number of pairs of a query and a vector that
+	// AppendNearestBatch has compared. Calls never overlap, done never decreases, total does not
+	// change, and the last call has done == total.
 	Progress func(done, total int64)
 
 	metric     comparison

@@ -205,7 +205,7 @@ func commonNames(parts []*Dataset) []string {
 }
 
 // WithColumns returns the dataset with n columns. If n is less than d.Cols, it drops the last
-// columns, for example those that a model does not use. If n is greater, the added features are 0
+// columns, for example columns that a model does not use. If n is greater, the added features are 0
 // and absent, and the names are dropped. The result shares memory with d, except that it copies
 // dense features to add columns and sparse features to drop columns. If dense columns are dropped,
 // the padding between Cols and Stride is not cleared.

@@ -36,7 +36,7 @@ type List struct {
 	// ranking does not contain the document. Metrics that compare two rankings return an error if
 	// it is nil.
 	Reference []int32
-	// ReferenceLen is the number of documents in Reference, including those that are not in the
+	// ReferenceLen is the number of documents in Reference, including documents that are not in the
 	// list.
 	ReferenceLen int
 	// TieKeys breaks ties between documents if [Options].Ties is key: higher keys come first.

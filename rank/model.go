@@ -20,9 +20,9 @@ type Model interface {
 	Score(x []float32) float64
 
 	// ScoreInto writes the score of every document of d to dst, whose length must be d.Rows(). The
-	// scores are bit-identical to those of Score. The data needs neither labels nor queries. It may
-	// have fewer columns than the model has features, but not more; see [CheckScoring]. If ctx ends
-	// early, ScoreInto returns its error.
+	// scores are bit-identical to the results of Score. The data needs neither labels nor queries.
+	// It may have fewer columns than the model has features, but not more; see [CheckScoring]. If
+	// ctx ends early, ScoreInto returns its error.
 	ScoreInto(ctx context.Context, dst []float64, d *Dataset) error
 }
 

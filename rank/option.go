@@ -65,8 +65,8 @@ type Options struct {
 	//	key          higher keys first ([List.TieKeys]), then the input order
 	Ties string `hash:"Ties"`
 
-	// Empty sets the value of a metric for queries on which it is undefined: those without relevant
-	// documents or, for pairwise metrics, with only one distinct label.
+	// Empty sets the value of a metric for queries on which it is undefined. These are queries
+	// without relevant documents or, for pairwise metrics, with only one distinct label.
 	//
 	//	skip  NaN, which the mean omits. The default.
 	//	zero  0

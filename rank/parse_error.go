@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A ParseError reports where a file is invalid and why. Readers, such as those of packages data and
+// A ParseError reports where a file is invalid and why. Readers, for example in packages data and
 // trec, return the first error of a file. Errors about data that was read from a file wrap a
 // ParseError too.
 type ParseError struct {

@@ -144,7 +144,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	return s.model(f, d.Names), err
 }
 
-// options converts the options to those of internal/ranksvm.
+// options converts the options to options of internal/ranksvm.
 func (s *RankSVM) options() *ranksvm.Options {
 	o := &ranksvm.Options{
 		C: s.C, Loss: s.Loss, PerQuery: s.PerQuery, Gain: s.Gain, Standardize: s.Standardize,

@@ -55,7 +55,7 @@ again to resume. Flags below are grouped by ranker. Details: docs/reference/cli.
 	t.format = formatFlag(cmd)
 	t.newRankerFlags(cmd, func() {
 		flags.Float64Var(&t.svm.C, "c", 1, "`weight` of the pair loss relative to the penalty")
-		flags.StringVar(&t.selection.Path, "c-path", "", "`list` of values of C to choose from, e.g. 0.01,0.1,1, or auto")
+		flags.StringVar(&t.selection.Path, "c-path", "", "`list` of C values to try, e.g. 0.01,0.1,1, or auto")
 		flags.IntVar(&t.selection.Folds, "cv", 0, "cross-validation folds for --c-path (5 without --valid)")
 		section(cmd, "Ridge", func() {
 			forRankers(cmd, func() {

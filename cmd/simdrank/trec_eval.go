@@ -63,7 +63,7 @@ contiguous.`,
 	flags.IntVarP(&level, "level_for_rel", "l", 1, "minimum `relevance` of relevant documents")
 	flags.BoolVarP(&noSummary, "nosummary", "n", false, "do not print values over all topics")
 	flags.BoolVarP(&judgedOnly, "Judged_docs_only", "J", false, "skip retrieved documents without judgments")
-	flags.IntVarP(&collection, "Number_docs_in_coll", "N", 0, "documents in the collection, for utility")
+	flags.IntVarP(&collection, "Number_docs_in_coll", "N", 0, "documents in the collection, for the measure utility")
 	flags.IntVarP(&docs, "Max_retrieved_per_topic", "M", 0, "documents to evaluate per topic (default: all)")
 	judgmentsFormat := &choice{"qrels", []string{"qrels", "qrels_jg", "prefs", "qrels_prefs"}, "format"}
 	flags.VarP(judgmentsFormat, "Rel_info_format", "R", "format of the judgments")

@@ -62,7 +62,7 @@ Flags that can be tuned:
 	flags.Lookup("trees").Usage = "maximum trees"
 	flags.Lookup("early-stopping").Usage = "trees without improvement over the folds before stopping"
 	seed := flags.Lookup("seed") // RankSVM uses it too, for folds and trials
-	seed.Usage, seed.Annotations = "random `seed` of folds, trials and trees", nil
+	seed.Usage, seed.Annotations = "random `seed` for folds, trials and trees", nil
 	cmd.MarkFlagRequired("data")
 	cmd.Args = t.config.args
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

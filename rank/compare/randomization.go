@@ -27,7 +27,7 @@ const exactPairs = 20
 func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (testResult, error) {
 	r := testResult{n: len(d), statistic: mean(d)}
-	// Zeros have no effect, whatever their signs.
+	// Zeros have no effect, regardless of their signs.
 	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
 	var sum, sizes int64
 	for _, x := range q {

@@ -257,8 +257,8 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 	return nil
 }
 
-// block sets means to the means of samples, and returns how many numbers were drawn again. It
-// returns early if ctx ends.
+// block sets means to the means of samples, and returns the number of repeated draws. It returns
+// early if ctx ends.
 func (s *sampler) block(ctx context.Context, means []float64, stream num.PCG) (more uint64) {
 	var words [256]uint64
 	next, step := 0, max(1, 1<<14/len(s.values)) // the sample before which ctx is checked

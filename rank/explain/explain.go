@@ -31,8 +31,8 @@ type Explainer struct {
 	// Threads is the number of goroutines that explain scores of tree models. If it is 0 or
 	// negative, GOMAXPROCS goroutines are used. Contributions do not depend on it.
 	Threads int
-	// Progress reports how many documents ContributionsInto has explained; see the comment of
-	// package rank.
+	// Progress reports the number of documents that ContributionsInto has explained; see the
+	// comment of package rank.
 	Progress func(done, total int64)
 
 	model  rank.Model
@@ -216,7 +216,7 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 		return nil, err
 	}
 
-	// Compute the contributions only for the explained documents and those below them.
+	// Compute the contributions only for the explained documents and the documents below them.
 	var rows []int
 	at := make([]int, len(order)+1) // place of each rank among the rows, counted from 1
 	for _, r := range ranks {

@@ -173,7 +173,7 @@ type gameSplit struct {
 	share  float64 // z of the feature above: the fraction of rows that its splits on the path let through
 	before int32   // last split above that uses the feature; −1 if there is none
 	side   uint8   // index of the child that leads here
-	// For each case of what is known about a document, the fraction that goes the other way: z−z'.
+	// For each case of known features of a document, the fraction that goes the other way: z−z'.
 	other [3]float64
 }
 
@@ -545,8 +545,8 @@ func (w *work) play(g *game, splits []int32) {
 	}
 }
 
-// A quadrature is Gaussian quadrature on the interval from 0 to 1: Σ weight·f(at) is the integral
-// of a polynomial f whose degree is less than twice the number of points.
+// A quadrature is Gaussian quadrature on the interval from 0 to 1. Σ weight·f(at) is the integral
+// of a polynomial f if its degree is less than twice the number of points.
 type quadrature struct {
 	at, weights []float64
 }

@@ -21,7 +21,7 @@ import (
 type dart struct {
 	o       *Trainer
 	first   int       // index in the model of the first tree of this training
-	weights []float64 // fractions of a whole step that trees have, unless UniformDrop is set
+	weights []float64 // weight of each tree, as a fraction of a full step, unless UniformDrop is set
 	sum     float64   // sum of the weights
 	unit    float64   // unit of values; 0 before the first tree with a split
 

@@ -32,9 +32,9 @@
 // The scores of [Binary] and [Regression] start from the mean of the labels, as LightGBM's
 // boost_from_average does; for Binary the mean is converted to log odds. The scores of other
 // objectives start from 0, because only differences within a query matter. If training starts from
-// a model that adds a constant to all scores of a query, it grows the same trees, apart from the
-// rounding of those scores to float64. For a model of Binary, [Model.Probabilities] converts scores
-// to probabilities.
+// a model that adds a constant to all scores of a query, it grows the same trees, except that the
+// scores are rounded to float64. For a model of Binary, [Model.Probabilities] converts scores to
+// probabilities.
 //
 // # Zeros and missing values
 //

@@ -48,7 +48,7 @@ const noDocuments, allDocuments = 0, 1
 const forestPlanes = 160
 
 // forestLanes is the number of trees whose operations are interleaved. An operation depends on
-// earlier ones of its tree, but not on those of other trees.
+// earlier operations of its tree, but not on operations of other trees.
 const forestLanes = 8
 
 // forestColumns is the maximum number of columns that are transposed at once, so that they stay in

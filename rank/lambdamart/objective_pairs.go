@@ -40,7 +40,7 @@ type pairs struct {
 	scale    []float64 // factor of the weights of each query; 0 for a query without pairs
 	discount []float32 // U and V of trees.LambdaDocs if they are the same for all queries
 	minus    []float32
-	ap       bool // U and V are those of average precision, which depend on the query
+	ap       bool // U and V are for average precision, and depend on the query
 
 	positions *positions // nil without pairwiseBias
 
@@ -318,8 +318,8 @@ func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	trees.LambdaUnbiasedF32(w.grad, w.hess, &w.docs, from, to, lanes)
 }
 
-// sample adds the derivatives of random pairs to those of w, with the weights of trees.LambdaF32 in
-// float64. Each round samples a partner for every document, in descending order of gain.
+// sample adds the derivatives of random pairs to w, with the weights of trees.LambdaF32 in float64.
+// Each round samples a partner for every document, in descending order of gain.
 func (o *pairs) sample(q *Query, w *pairWork) {
 	docs, n := &w.docs, w.docs.N
 	w.byGain, w.partner = slices.Grow(w.byGain[:0], n)[:n], slices.Grow(w.partner[:0], n)[:n]
@@ -370,10 +370,10 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 	}
 }
 
-// precision sets u and v so that |uᵢ+vⱼ| is the change of average precision, times the number of
-// relevant documents, if the documents at ranks i < j are swapped and exactly one of them is
-// relevant (Burges 2010's ΔZ for MAP). Ranks are counted from 1. c is the number of relevant
-// documents down to a rank, and A is the sum of 1/rank over them:
+// precision sets u and v so that |uᵢ+vⱼ| is the change of average precision if the documents at
+// ranks i < j are swapped, times the number of relevant documents. Exactly one of the two documents
+// must be relevant (Burges 2010's ΔZ for MAP). Ranks are counted from 1. c is the number of
+// relevant documents down to a rank, and A is the sum of 1/rank over them:
 //
 //	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the loss of the better place, including the documents between
 //	vⱼ = Aⱼ₋₁ − cⱼ/j

@@ -19,8 +19,8 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	return t.filledFor(d.Rows(), d.Cols, d.Names)
 }
 
-// filledFor returns a copy of the options in which "" and limits of 0 are replaced by their
-// meanings. It returns an error if the options contradict each other or data with these numbers of
+// filledFor returns a copy of the options in which "" and limits of 0 are replaced by explicit
+// values. It returns an error if the options contradict each other or data with these numbers of
 // rows and columns.
 func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
@@ -190,8 +190,8 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 }
 
 // settings returns the options of t, with defaults filled in, in the form that models store. The
-// trees of resumed trainings are added up, so that the settings equal those of an uninterrupted
-// training.
+// trees of resumed trainings are added up, so that the settings are the same as after an
+// uninterrupted training.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
 	if t.Start != nil {

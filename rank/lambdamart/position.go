@@ -255,8 +255,8 @@ func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFact
 
 // ratios returns t⁺ and t⁻ of each position. They are ratios of the mean losses of documents at
 // that position and at the first position (Hu et al. 2019, equations 30 and 31). The paper uses
-// sums over lists of one length. With several lengths, sums would depend on how many lists reach
-// the position. Lists without pairs are ignored.
+// sums over lists of one length. With several lengths, sums would depend on the number of lists
+// that reach the position. Lists without pairs are ignored.
 func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFactors {
 	exponent := 1 / (1 + p.o.PositionNorm)
 	ratio := func(before, mean, first float64) float64 {

@@ -142,7 +142,7 @@ type requestWork struct {
 
 var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}
 
-// lanes returns how many of the given number of documents are scored at once.
+// lanes returns the number of documents that are scored at once, given the number of documents.
 func (d *requestTrees) lanes(docs int) int {
 	if docs >= d.least {
 		return min(docs, trees.PackSize)

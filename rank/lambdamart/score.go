@@ -159,8 +159,8 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 
 // AppendTopK appends the row numbers of the k best documents of a request to dst, or of all
 // documents if there are fewer. They are sorted by descending score; ties are broken by ascending
-// row, as in [kernels.AppendTopK]. The arguments are like those of [Scorer.ScoreRowsInto], and it
-// panics under the same conditions and if k is negative. It allocates only if dst has too little
+// row, as in [kernels.AppendTopK]. The arguments are the same as for [Scorer.ScoreRowsInto]. It
+// panics under the same conditions, and if k is negative. It allocates only if dst has too little
 // capacity.
 func (s *Scorer) AppendTopK(dst []int, x []float32, rows, cols, stride, k int) []int {
 	checkRows("AppendTopK", x, rows, cols, stride)

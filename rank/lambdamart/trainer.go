@@ -27,8 +27,8 @@ type Trainer struct {
 	Objective Objective `file:"objective"`
 
 	// Truncation limits the pairs of pairwise objectives: a pair counts only if at least one of its
-	// documents is among the top Truncation of its query (lambdarank_truncation_level). 0 means
-	// that all pairs count. The default is 30.
+	// documents is among the query's top Truncation documents (lambdarank_truncation_level). 0
+	// means that all pairs count. The default is 30.
 	Truncation int `file:"truncation"`
 	// Sigmoid is the slope of the logistic loss of pairwise objectives and of [Binary] (sigmoid).
 	// It must be positive. The default is 1.
@@ -74,8 +74,8 @@ type Trainer struct {
 	// power of 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
 	PositionNorm float64 `file:"position_norm"`
 
-	// MeanPairs is the number of random pairs per document, with documents that have a different
-	// label. They replace the pairs that Truncation selects. This is XGBoost's
+	// MeanPairs is the number of random pairs per document. The other document of a pair has a
+	// different label. They replace the pairs that Truncation selects. This is XGBoost's
 	// lambdarank_pair_method = mean with this lambdarank_num_pair_per_sample. 0, the default,
 	// disables the sampling of pairs.
 	MeanPairs int `file:"mean_pairs"`
@@ -148,8 +148,8 @@ type Trainer struct {
 	// default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
 	OneHot int `file:"one_hot"`
 	// CategorySmooth is added to the Hessians that order categories (cat_smooth). If there are more
-	// than OneHot categories, those with fewer rows than this in the leaf always go right. Their
-	// number of rows is estimated by their share of the leaf's Hessian. The default is 10.
+	// than OneHot categories, categories with fewer rows than this in the leaf always go right.
+	// Their number of rows is estimated by their share of the leaf's Hessian. The default is 10.
 	CategorySmooth float64 `file:"category_smooth"`
 	// CategoryL2 is added to L2 for splits with more than OneHot categories (cat_l2). The default
 	// is 10.
@@ -252,10 +252,10 @@ type Trainer struct {
 	// default is 10.
 	CheckpointEvery int `file:"-"`
 
-	// BinsFile is the path of a file that stores the bins of dense features instead of memory. If
-	// the data is a memory-mapped file (rank/datafile), training then uses memory only for 40 bytes
-	// per row and a sample of the rows. In sparse data, features that at most one row in eight
-	// lists stay in memory and use seven bytes per listed value (Result.BinBytes).
+	// BinsFile is the path of a file for the bins of dense features, which are otherwise kept in
+	// memory. If the data is a memory-mapped file (rank/datafile), training then uses memory only
+	// for 40 bytes per row and a sample of the rows. In sparse data, features that at most one row
+	// in eight lists stay in memory and use seven bytes per listed value (Result.BinBytes).
 	//
 	// Fit returns an error if the file exists, and deletes the file when training ends. It writes
 	// the bins in one pass over the data. With DepthWise, it reads the file once per tree level.
@@ -326,7 +326,7 @@ type Result struct {
 	// is "progress" if OnTree returned an error, and "canceled" if the context ended.
 	Stop string
 
-	// Grown is the number of trees grown in this training, including those from Checkpoint.
+	// Grown is the number of trees grown in this training, including trees from Checkpoint.
 	Grown   int
 	Resumed int // number of trees from Checkpoint
 	// Best is the number of trees, at most Grown, at which the first metric of the first validation

@@ -107,9 +107,9 @@ func RankNetLambdas(labels, scores []float64, alpha float64) ([]float64, error) 
 }
 
 // LambdaRankLambdas is like [RankNetLambdas] but sums [LambdaRankLambda]: each λᵢⱼ is multiplied by
-// |ΔNDCG|. The gain is 2^label−1, the discount is 1/log₂(1+rank), and ranks are by descending
-// score; ties are broken by the order of the documents. It also returns an error if a label exceeds
-// 960.
+// |ΔNDCG|. The gain is 2^label−1, the discount is 1/log₂(1+rank), and documents are ranked by
+// descending score; ties are broken by the order of the documents. It also returns an error if a
+// label exceeds 960.
 func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
 	if err := checkList(labels, scores); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file reads and writes judgments and runs as JSON in the format of ranx: an object of topics,
-// each of which is an object that maps documents to their relevance or score.
+// This file reads and writes judgments and runs as JSON in the format of ranx: an object of topics.
+// Each topic is an object that maps documents to their relevance or score.
 
 // isJSON reports whether a text begins like a JSON object.
 func isJSON(b []byte) bool {
@@ -143,7 +143,7 @@ func (p *jsonText) fail(at span, err error) *rank.ParseError {
 	return &rank.ParseError{Line: line, Column: column, Text: text.Excerpt(string(at.of(p.text))), Err: err}
 }
 
-// want returns an error that reports what must come next.
+// want returns an error that names the expected text.
 func (p *jsonText) want(what string) *rank.ParseError {
 	if p.i >= p.end {
 		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early: expected %s", what))

@@ -48,7 +48,7 @@ func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 // The documents of a topic are sorted by descending score; ties are broken by descending ID, as in
 // trec_eval. If depth is positive, it is the maximum number of documents per topic. Merge returns
 // an error if a score is not finite or if score returns an error. If several topics fail, it
-// returns the error of the first.
+// returns the error of the first such topic.
 //
 // progress, which may be nil, receives the number of topics; see the comment of package rank.
 func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,

@@ -46,8 +46,8 @@ func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, err
 	}
 }
 
-// unseen adds the topics of a run to those of earlier pieces. It returns an error if one of them is
-// not new.
+// unseen adds the topics of a run to the topics of earlier pieces. It returns an error if one of
+// them is not new.
 func unseen(seen map[uint64]struct{}, run *Run) error {
 	for i := range run.topics {
 		t := &run.topics[i]

@@ -210,7 +210,7 @@ type part struct {
 	name      []byte    // field after the value in the last line
 	size      int       // size of the piece
 	lines     int
-	err       *rank.ParseError // error of the line that ends it; lines are counted as in runs
+	err       *rank.ParseError // error of the invalid line at its end; lines are counted as in runs
 
 	line int     // line of the last document
 	last float32 // value of the last document

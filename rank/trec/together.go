@@ -20,8 +20,8 @@ var errOrder = errors.New("topics are in different orders: streaming several run
 // Topics of the second run that the first does not contain follow, and so on. The next iteration
 // overwrites the pieces. The first error ends the iteration.
 //
-// Use Together for runs that are larger than RAM. The runs must have their common topics in the
-// same order, which may be any order. Topics that are read before their turn are kept in memory. If
+// Use Together for runs that are larger than RAM. Common topics must be in the same order in all
+// runs, but this order is arbitrary. Topics that are read before their turn are kept in memory. If
 // a topic appears in a run after its turn, Together yields an error, from which [StreamRuns]
 // recovers.
 func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {

@@ -36,7 +36,7 @@ import (
 // document.
 //
 // Judgments and runs can also be read from and written as JSON in the format of ranx: an object of
-// topics, each of which is an object that maps documents to their relevance or score, such as
+// topics. Each topic is an object that maps documents to their relevance or score, such as
 //
 //	{"301": {"doc1": 1, "doc2": 0}, "302": {"doc7": 2}}
 type Qrels struct {

@@ -76,7 +76,7 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	return r, nil
 }
 
-// put adds a document from values.
+// put adds a document that was given as a value.
 func (all *table) put(topic, doc string, value float64) error {
 	if what := topicFault(topic); what != "" {
 		return errs.Errorf("trec", "the topic %q %s", topic, what)

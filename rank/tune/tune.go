@@ -32,8 +32,8 @@ type Study struct {
 	// folds share Threads. OnIteration is not called. Start must be nil.
 	RankSVM *rank.RankSVM
 
-	// LambdaMART contains the settings that all trials of tree models share. Its Trees is the
-	// maximum number of trees of a trial. With EarlyStopping, a trial ends after that number of
+	// LambdaMART contains the settings that all trials of tree models share. The field Trees is the
+	// maximum number of trees per trial. With EarlyStopping, a trial ends after that number of
 	// consecutive trees without an improvement of the metric's mean over the folds; see [Trial].
 	// Validation, CustomMetrics, Start, BinsFile and Checkpoint must not be set. OnTree is not
 	// called.
@@ -47,7 +47,7 @@ type Study struct {
 	// Folds is the number of cross-validation folds; see [rank.Dataset.Folds]. It must be at least
 	// 2. The default is 5.
 	Folds int
-	// Seed is the random seed of the folds and of the samples.
+	// Seed is the random seed for the folds and the samples.
 	Seed uint64
 
 	// Evaluator computes the metric by which trials are compared. It must have exactly one metric;

@@ -27,7 +27,7 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	f := &svmFlags{flags: flags}
 	section(flags, "RankSVM", func() {
 		flags.Float64Var(&f.svm.C, "c", 1, "`weight` of the pair loss relative to the penalty")
-		flags.StringVar(&f.Path, "c-path", "", "`list` of values of C to choose from, e.g. 0.01,0.1,1, or auto")
+		flags.StringVar(&f.Path, "c-path", "", "`list` of C values to try, e.g. 0.01,0.1,1, or auto")
 		flags.IntVar(&f.Folds, "cv", 0, "cross-validation folds for --c-path (5 without --valid)")
 		flags.StringVar(&f.svm.Loss, "loss", "squared-hinge", "`loss` function of a pair")
 		flags.StringVar(&f.pairs, "pair-weights", "equal", "`weighting` of pairs")

@@ -27,7 +27,7 @@ type ranking struct {
 	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
 	highest    []float64 // highest precision at each relevant document or a lower one
 
-	relevant, positive int // number of relevant judged documents, and number of those with a positive relevance
+	relevant, positive int // numbers of relevant judged documents and of judged documents with a positive relevance
 
 	discounted cumulation
 }

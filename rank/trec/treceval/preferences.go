@@ -178,7 +178,7 @@ func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, e
 	return 0, nil
 }
 
-// closure returns the preferences of subgroups and those that follow by transitivity.
+// closure returns the preferences of subgroups, and preferences that follow by transitivity.
 func (p *preferences) closure(ctx context.Context, subgroups []group, n int) [][]uint64 {
 	matrix := make([][]uint64, n)
 	for i := range matrix {
