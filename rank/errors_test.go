@@ -84,11 +84,11 @@ func TestErrorPrefixes(t *testing.T) {
 		`model: not a model file`:                       failed(model.Read(strings.NewReader("x"))),
 		"model: Best is 3; it must be from 0": failed(model.Read(strings.NewReader(
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
-		"rank: query offsets":             data.WriteLETOR(io.Discard, broken),
-		`data: query ID "" must not`:      data.WriteLETOR(io.Discard, &unnamed),
-		"line 1, column 1: label":         failed(data.Read(strings.NewReader("x\n"), data.Options{})),
-		"line 1: found 1 field":           failed(trec.ReadQrels(strings.NewReader("x\n"))),
-		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
+		"rank: query offsets":                   data.WriteLETOR(io.Discard, broken),
+		`data: query ID "" must not`:            data.WriteLETOR(io.Discard, &unnamed),
+		"line 1, column 1: label":               failed(data.Read(strings.NewReader("x\n"), data.Options{})),
+		"line 1: found 1 field":                 failed(trec.ReadQrels(strings.NewReader("x\n"))),
+		"line 1: the run contains no documents": failed(trec.ReadRun(strings.NewReader(""))),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -177,7 +177,7 @@ func readLog(r io.Reader, o ...rank.ReadOptions) (*trainLog, error) {
 func (l *trainLog) system(figure string) (s report.System, err error) {
 	switch {
 	case figure == "path" && l.Path == nil:
-		return s, errors.New("the log contains no choice of C: run train with --c-path")
+		return s, errors.New("the log does not contain a choice of C: run train with --c-path")
 	case figure == "path":
 		s.Path = pathCurve(l.Path)
 	case l.Trees != nil && len(l.Trees.Curves) > 0:

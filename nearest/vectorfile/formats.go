@@ -220,7 +220,7 @@ func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	cols := le.Uint32(b)
 	row := 4 + uint64(cols)*size
 	if cols < 1 || cols > 1<<31-1 {
-		return nil, fmt.Errorf("invalid number of elements in row 0: %d", int32(cols))
+		return nil, fmt.Errorf("invalid number of elements in row 0: %d; it must be at least 1", int32(cols))
 	}
 	if uint64(len(b))%row != 0 {
 		return nil, fmt.Errorf("row 0 has %d elements, so each row must have %d bytes, but the file size %d is not a "+

@@ -186,7 +186,7 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 				return 0, err
 			}
 			for _, v := range part {
-				key := math.Float64bits(v) ^ negative // ascends like the values
+				key := math.Float64bits(v) ^ negative // increases with the value
 				if key < negative {
 					key = ^(key ^ negative)
 				}

@@ -126,8 +126,8 @@ func TestRunPiecesErrors(t *testing.T) {
 		in   io.Reader
 		want string
 	}{
-		{strings.NewReader(""), "line 1: no documents in the run"},
-		{strings.NewReader(filler), "line 1: no documents in the run"},
+		{strings.NewReader(""), "line 1: the run contains no documents"},
+		{strings.NewReader(filler), "line 1: the run contains no documents"},
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "1 Q0 b 1 1 r\n"),
 			"line 9: " + errScattered.Error() + `: "1"`},
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "3 Q0 b 1 x r\n"),

@@ -48,8 +48,8 @@ var (
 	runForm = &form{fields: 6, most: math.MaxInt, names: 1, doc: 2, value: 4, quick: quickScore,
 		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved}
 
-	errNoJudgments = errors.New("no judgments")
-	errNoRetrieved = errors.New("no documents in the run")
+	errNoJudgments = errors.New("judgments are missing")
+	errNoRetrieved = errors.New("the run contains no documents")
 )
 
 func readQrels(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
@@ -200,8 +200,8 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 
 // A part contains the parsed lines of a piece of text.
 type part struct {
-	// sections are consecutive lines of one topic each. An extra element marks the end of the last
-	// one.
+	// Each section consists of consecutive lines of one topic. An extra element marks the end of
+	// the last one.
 	sections  []section
 	ids       []byte // topic IDs of the sections
 	text      []byte // document IDs; see topic

@@ -147,7 +147,7 @@ func TestTogetherErrors(t *testing.T) {
 		{[]string{line("1") + line("2") + line("1"), line("1") + line("2")},
 			`line 3: ` + errScattered.Error() + `: "1"`, errScattered},
 		{[]string{line("1"), line("1") + "2 Q0 a 1 x r\n"}, `line 2, column 10: the score is not a number: "x"`, nil},
-		{[]string{"", line("1")}, "line 1: no documents in the run", nil},
+		{[]string{"", line("1")}, "line 1: the run contains no documents", nil},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			var got error

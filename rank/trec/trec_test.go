@@ -217,8 +217,8 @@ func checkRefused(t *testing.T, cases []refused) {
 func TestTRECErrors(t *testing.T) {
 	qrels, run := errorOf(ReadQrels), errorOf(ReadRun)
 	checkRefused(t, []refused{
-		{qrels, "", "line 1: no judgments"},
-		{qrels, "\n \n", "no judgments"},
+		{qrels, "", "line 1: judgments are missing"},
+		{qrels, "\n \n", "judgments are missing"},
 		{qrels, "1 0 a 1\n1 0 b\n", `line 2: found 3 fields; there must be 4: "1 0 b"`},
 		{qrels, "1 0 a 1 1\n", "line 1: found 5 fields"},
 		{qrels, "1 0 a 1\n1 0 b 1x\n", `line 2, column 7: the relevance is not an integer: "1x"`},
@@ -231,7 +231,7 @@ func TestTRECErrors(t *testing.T) {
 		{qrels, "1 0 a 1.5\n", `line 1, column 7: the relevance is not an integer: "1.5"`},
 		{qrels, "1 0 a 1\n2 0 a 1\n1 0 a 0\n", `line 3: topic 1: the document is judged twice, first in ` +
 			`line 1 (subtopic judgments are for metrics such as alpha-ndcg@20): "a"`},
-		{run, "", "line 1: no documents in the run"},
+		{run, "", "line 1: the run contains no documents"},
 		{run, "1 Q0 a 1 x sys\n", `line 1, column 10: the score is not a number: "x"`},
 		{run, "1 Q0 a 1 nan sys\n", "the score is not a number"},
 		{run, "1 Q0 a 1 0x1p3 sys\n", "the score is not a number"},
@@ -240,7 +240,7 @@ func TestTRECErrors(t *testing.T) {
 		{run, "1 Q0 a 1 2\n", "line 1: found 5 fields; there must be 6"},
 		{run, "1 0 a 1\n", `line 1: found 4 fields; there must be 6 (judgments have 4): "1 0 a 1"`},
 		{qrels, "1 Q0 a 1 2 s\n", `line 1: found 6 fields; there must be 4 (runs have 6): "1 Q0 a 1 2 s"`},
-		{run, "# comment\n", "no documents in the run"},
+		{run, "# comment\n", "the run contains no documents"},
 		{qrels, "# comment\n1 0 a\n", "line 2: found 3 fields; there must be 4"},
 		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s",
 			`line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},

@@ -33,7 +33,7 @@ var formatNames = []string{ofQrels: "qrels", ofGroups: "qrels_jg", ofPrefs: "pre
 // to it.
 const highestRelevance = 1 << 20
 
-var errTooRelevant = fmt.Errorf("the relevance is above %d", highestRelevance)
+var errTooRelevant = fmt.Errorf("the relevance must be at most %d", highestRelevance)
 
 // Judgments contains the judgments of a file.
 type Judgments struct {
