@@ -436,7 +436,7 @@ func TestErrors(t *testing.T) {
 		{name: "an identifier that is not UTF-8", texts: []string{good, "1 qid:\xe9 1:1\n"},
 			want: `DIR/b.txt:1: an identifier in JSON must be UTF-8, not "\xe9" (re-encode the file`},
 		{name: "compressed and cut", texts: []string{good, packed.String()[:packed.Len()-9]}, predict: true,
-			want: "DIR/b.txt:19: the compressed data end early: the file is truncated"},
+			want: "DIR/b.txt:19: the file is truncated: the compressed data end early"},
 		{name: "a binary file with another byte", predict: true,
 			texts: []string{good, binary(func(b []byte) { b[9] = 99 })}, want: "DIR/b.txt: "},
 	} {
