@@ -146,7 +146,7 @@ func (s *Series) check(c *Chart) error {
 	n := len(s.X)
 	switch {
 	case len(s.Y) != n:
-		return fmt.Errorf("X has %d values, but Y has %d", n, len(s.Y))
+		return fmt.Errorf("the series has %d values of X, but %d of Y", n, len(s.Y))
 	case s.Low != nil && len(s.Low) != n || len(s.Low) != len(s.High):
 		return fmt.Errorf("%d lower and %d upper ends of intervals for %d points", len(s.Low), len(s.High), n)
 	case s.Low != nil && (s.Mark == markBars || c.Y.Names != nil):

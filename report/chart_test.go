@@ -182,7 +182,7 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{1.5}}}}, "shades must be from 0 to 1"},
 		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{-1}}}}, "shades must be from 0 to 1"},
 		{Chart{Series: []Series{{}}}, "no values"},
-		{Chart{Series: []Series{{X: point}}}, "X has 1 values, but Y has 0"},
+		{Chart{Series: []Series{{X: point}}}, "the series has 1 values of X, but 0 of Y"},
 		{Chart{Series: []Series{{X: point, Y: []float64{math.NaN()}}}}, "point 0 is NaN: must be finite"},
 		{Chart{Series: []Series{{X: []float64{math.Inf(1)}, Y: point}}}, "point 0 is +Inf: must be finite"},
 		{Chart{Series: []Series{{X: point, Y: point, Low: point}}}, "1 lower and 0 upper ends of intervals"},

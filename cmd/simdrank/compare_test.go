@@ -323,7 +323,7 @@ func TestEvalPerQuery(t *testing.T) {
 func TestLabelErrors(t *testing.T) {
 	data := writeTemp(t, "data.txt", "# labels\n1 qid:a 1:1\n0 qid:a 1:2\n\n1 qid:b 1:1\n-2 qid:b 1:2\n")
 	scores := writeTemp(t, "scores", "1\n2\n3\n4\n")
-	const negative = ":6: label -2 is negative (use --preset trec_eval to accept it)"
+	const negative = ":6: label -2 must not be negative (use --preset trec_eval to accept it)"
 	fail(t, exitFailure, "", []string{"eval", "-d", data, "-s", scores}, "simdrank: "+data+negative)
 	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n",
 		[]string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")

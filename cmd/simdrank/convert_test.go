@@ -146,7 +146,7 @@ func TestConvertTREC(t *testing.T) {
 		t.Run(testkit.CaseName(path), func(t *testing.T) {
 			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", filepath.Join(t.TempDir(), "x.json")},
 				path+": ", "without --to", "x.json is written as a model (use --to run-json or qrels-json for runs and judgments)")
-			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, "neither")
+			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, path+": ", "model")
 		})
 	}
 	fail(t, exitFailure, "", []string{"convert", "-i", run, "-o", filepath.Join(t.TempDir(), "x.simdrank")},

@@ -218,7 +218,7 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	case key == "class" && value == string(SolrTrees):
 		return SolrTrees, nil
 	case key == "class":
-		return "", fmt.Errorf("Solr models of class %q are not supported: the class must be %s", value, SolrTrees)
+		return "", fmt.Errorf("a Solr model of class %q is not supported: the class must be %s", value, SolrTrees)
 	}
 	return "", UnknownError{errors.New("unrecognized model JSON: expected a simdrank, XGBoost, LightGBM-dump, " +
 		"XGBoost-dump or Solr model")}

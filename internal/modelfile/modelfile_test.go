@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 		{"## scores\n1\n", "", "not a model file", false},
 		{`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":1`, SolrTrees, "", true},
 		{`{"name":"m","class":"org.apache.solr.ltr.model.LinearModel"}`, "",
-			`Solr models of class "org.apache.solr.ltr.model.LinearModel" are not supported: the class must be org.`, true},
+			`a Solr model of class "org.apache.solr.ltr.model.LinearModel" is not supported: the class must be org.`, true},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			text, kind, err := Read(strings.NewReader(c.text), files.BudgetOf(0))

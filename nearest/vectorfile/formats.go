@@ -171,7 +171,7 @@ func (h *header) file(data []byte) (*File, error) {
 		return nil, fmt.Errorf("the array has %d dimensions: must be 1 or 2", len(h.shape))
 	}
 	if h.fortran && rows > 1 && cols > 1 {
-		return nil, errors.New("Fortran order is not supported: use C order")
+		return nil, errors.New("arrays in Fortran order are not supported: use C order")
 	}
 	read := map[string]func([]byte, binary.ByteOrder) any{
 		"f8": view[float64], "f4": view[float32], "f2": view[vectors.F16], "i1": view[int8], "u1": view[uint8],

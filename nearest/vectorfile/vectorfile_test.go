@@ -181,7 +181,7 @@ func TestErrors(t *testing.T) {
 		{"a.npy", npy(1, dict("<f4", "(9223372036854775808, 0)", 0)),
 			"9223372036854775808 rows and 0 columns exceed the address space"},
 		{"a.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}"),
-			"Fortran order is not supported: use C order"},
+			"arrays in Fortran order are not supported: use C order"},
 		{"a.npy.gz", []byte(testkit.Gzip(string(good)))[:50], "unexpected EOF"},
 		{"a.fvecs", nil, "the file is empty"},
 		{"a.fvecs", []byte("\x01\x00"), "the header is truncated"},
