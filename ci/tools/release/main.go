@@ -276,7 +276,10 @@ func (s *staging) require(m mod, version string) error {
 	if err != nil {
 		return err
 	}
-	return s.run(dir, env, "go", "mod", "tidy")
+	if err := s.run(dir, env, "go", "mod", "tidy"); err != nil {
+		return fmt.Errorf("a requirement cannot be resolved: correct %s/go.mod: %w", m.dir, err)
+	}
+	return nil
 }
 
 // dropSums removes the sums of modules of the repository from a go.sum, which may be of another

@@ -106,6 +106,22 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// A module that requires a module that is neither staged nor in the module cache.
+func TestUnresolved(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	root := repository(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26.0\n\nrequire example.com/m/missing v0.1.0\n",
+		"a.go":   "package m\n\nimport _ \"example.com/m/missing\"\n",
+	})
+	m := mod{"example.com/m", "."}
+	s := &staging{version: "v0.1.0", modules: []mod{m}, tree: root, proxy: t.TempDir(), log: io.Discard}
+	err := s.stage(m)
+	if !matches(err, "a requirement cannot be resolved: correct ./go.mod: go mod tidy: exit status 1\n") ||
+		!strings.Contains(err.Error(), "example.com/m/missing") {
+		t.Error(err)
+	}
+}
+
 func TestSetReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "go.work")
 	const before = "go 1.26.0\n\nuse .\n\nreplace (\n\texample.com/m v0.1.0 => ./\n\texample.com/other v0.1.0 => ./x\n)\n"
