@@ -122,11 +122,12 @@ tool() {
 	(cd ci/tools && GOWORK=off GOFLAGS= go build -o "$scratch/bin/" "$1")
 }
 
-# readme_test runs the test command from the README. It asserts that it runs on the best tier.
+# readme_test runs the test command from the README; .ci/run fast adds -short. It asserts that it runs
+# on the best tier.
 readme_test() {
 	grep -q 'go test work' README.md || { echo "README.md must contain the command: go test work" && exit 1; }
 	echo "tier $BEST"
-	SIMDRANK_CPU_REQUIRE=$BEST go test -count=1 work 2>&1 | { grep -v 'no test files' || true; }
+	SIMDRANK_CPU_REQUIRE=$BEST go test -count=1 $short work 2>&1 | { grep -v 'no test files' || true; }
 	go vet ./beam/...
 }
 
