@@ -241,7 +241,7 @@ type Trainer struct {
 
 	// Checkpoint is the path of a file from which an interrupted training can resume. It is written
 	// atomically every CheckpointEvery trees and when the context ends. If the file exists, Fit
-	// resumes from it and returns the same model, curves and Best as an uninterrupted training.
+	// resumes from it and returns the same model, curves and Best as uninterrupted training.
 	//
 	// The data and all options must be unchanged, or Fit returns an error. Only Trees and the
 	// options for memory and threads may change. Functions are not compared, and a custom Objective
