@@ -19,7 +19,7 @@ import (
 )
 
 // TestCheckpoint: a training that is interrupted twice gives the same model, curves and best round
-// as an uninterrupted one, also with other threads and with sparse features.
+// as uninterrupted training, also with other threads and with sparse features.
 func TestCheckpoint(t *testing.T) {
 	d, test := clicked(synth.Ranking(12, 6, 1), 3), synth.Ranking(8, 6, 2)
 	start, err := with(Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)

@@ -369,7 +369,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 }
 
-// A resumed training is bit-identical to an uninterrupted one: random choices depend on the number
+// A resumed training is bit-identical to uninterrupted training: random choices depend on the number
 // of the tree, and scores begin with those of the model.
 func TestObjectivesResume(t *testing.T) {
 	d := synth.Ranking(40, 6, 4)
