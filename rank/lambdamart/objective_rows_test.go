@@ -369,8 +369,8 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 }
 
-// A resumed training is bit-identical to uninterrupted training: random choices depend on the number
-// of the tree, and scores begin with those of the model.
+// A resumed training is bit-identical to uninterrupted training: random choices depend on the
+// number of the tree, and scores begin with those of the model.
 func TestObjectivesResume(t *testing.T) {
 	d := synth.Ranking(40, 6, 4)
 	for _, o := range []Trainer{*with(Trainer{Objective: Binary, Sigmoid: 2}), *with(Trainer{Objective: Regression}),
