@@ -83,12 +83,9 @@
 //
 //   - Calls never overlap, for any number of threads. They may come from different goroutines.
 //   - During one operation done never decreases, and total is positive and constant. Only readers
-//     may
-//
-// not know the total; then it is 0.
+//     may not know the total; then it is 0.
 //   - The last call of a successful operation has done == total if the total is known. An operation
-//
-// with little to do may make no call.
+//     with little to do may make no call.
 //   - The operation waits for the function to return, so the function must be fast.
 //
 // Names of functions that receive results, such as [RankSVM].OnIteration, begin with On.
@@ -100,18 +97,12 @@
 // [errors.As] and [errors.Is]:
 //
 //   - [*ParseError]: the input is invalid. The error contains the file, the line, the column and
-//     the
-//
-// text.
+//     the text.
 //   - [*OptionError]: the input would be accepted if an option were set. The error contains the
-//     name
-//
-// of the option.
+//     name of the option.
 //   - [ErrNaN]: a number is NaN and therefore has no rank.
 //   - [context.Canceled] and other context errors: the context ended. Every long operation accepts
-//     a
-//
-// context.
+//     a context.
 //
 // Other packages define more errors: RunError and ErrNoTopics (fusion), ErrStop (lambdamart),
 // ErrUnjudged and ErrUnreferred (trec). The documentation of package data lists the errors of its

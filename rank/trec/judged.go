@@ -18,9 +18,7 @@ import (
 //
 //   - A document without a judgment has the label NaN.
 //   - Documents are sorted by descending score, and there are no TieKeys. With the preset
-//     trec_eval9, scores that are
-//
-// equal as float32 are ties.
+//     trec_eval9, scores that are equal as float32 are ties.
 //   - Place also counts through Subtopics after Unretrieved, and then names the document.
 //
 // The next call of the worker overwrites the list.
