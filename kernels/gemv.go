@@ -88,9 +88,9 @@ func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 // GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. len(dst) must be cols, and
 // len(c) must be rows.
 //
-// Order of operations: The rows are added in order, as by [AxpyF64]. For each column j, row i
-// computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows with c[i] = 0 are
-// not skipped, so their non-finite values still affect dst.
+// Order of operations: The rows are added in order, as if by calls of [AxpyF64]. For each column j,
+// row i computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows with c[i] = 0
+// are not skipped, so their non-finite values still affect dst.
 //
 // It panics if a length or the stride does not fit, or if dst overlaps a or c.
 func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
@@ -165,8 +165,8 @@ func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, co
 // registers, some tiers read the rows once per strip of columns, so the rows should stay in L2.
 func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
-// checkGemv panics with the reason why operands do not fit. The exported functions only call it if
-// there is one, because a call costs as much as a row.
+// checkGemv panics with the reason why operands do not fit. The exported functions call it only if
+// there is such a reason, because a call takes as long as one row.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:

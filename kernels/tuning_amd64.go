@@ -36,10 +36,11 @@ const (
 
 	// The prefetch distance of rows in bytes. Conversions between the loads leave too few loads in
 	// flight, and hardware does not predict loads after a masked one. Without prefetching, rows in
-	// L3 take up to 1.7 times as long. Four rows at a time on AVX2 take up to 1.5 times as long in
-	// L2 and 1.6 times in memory (Zen 3). Processors that split 512-bit operations do not prefetch
-	// rows from memory. On a Zen 4, it would make a product with a float64 vector slower: 1.1 times
-	// for 136 columns, 1.4 times in pages of 4 KiB, and up to 1.7 times for 400 to 700 columns.
+	// L3 take up to 1.7 times as long. When AVX2 processes four rows at a time, they take up to 1.5
+	// times as long in L2 and 1.6 times in memory (Zen 3). Processors that split 512-bit operations
+	// do not prefetch rows from memory. On a Zen 4, it would make a product with a float64 vector
+	// slower: 1.1 times for 136 columns, 1.4 times in pages of 4 KiB, and up to 1.7 times for 400
+	// to 700 columns.
 	gemvAhead = 4096
 	// The prefetch distance for one row at a time from memory, when no other rows are being read.
 	// On AVX2, rows of 5.6 KiB take 1.4 times as long without it. Processors that split 512-bit

@@ -60,8 +60,8 @@ type Dataset struct {
 	lines []lineRun // sorted by row; rows before the first run were not read from a file
 }
 
-// A lineRun maps consecutive rows, from row up to the row of the next run, to consecutive lines of
-// a file, starting with line.
+// A lineRun maps consecutive rows to consecutive lines of a file. Its first row is row, its first
+// line is line, and it ends before the row of the next lineRun.
 type lineRun struct {
 	row, line int    // a line of 0 means that the rows were not read from a file
 	file      string // set by Concat; "" means Dataset.File

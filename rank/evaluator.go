@@ -175,9 +175,9 @@ func (e *Evaluator) MarshalBinary() ([]byte, error) {
 // mostSent is the maximum number of bytes that UnmarshalBinary accepts.
 const mostSent = 1 << 20
 
-// UnmarshalBinary sets a new evaluator to the one that [Evaluator.MarshalBinary] encoded. It
-// returns an error if data is longer than 1 MiB, because the decoded evaluator uses many times as
-// much memory as the names.
+// UnmarshalBinary decodes the output of [Evaluator.MarshalBinary] into a new evaluator. It returns
+// an error if data is longer than 1 MiB, because the decoded evaluator uses many times as much
+// memory as the names.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	if len(data) > mostSent {
 		return errs.Errorf("rank", "encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
@@ -209,8 +209,8 @@ func (e *Evaluator) Options() Options {
 }
 
 // AppendValues appends the value of each metric for one query to dst. A value is NaN if the query
-// is skipped ([Options].Empty). An error names the document by its place in the list. If a label
-// was read from a file, an error about it wraps a *[ParseError] instead.
+// is skipped ([Options].Empty). An error identifies the document by its position in the list. If a
+// label was read from a file, an error about it wraps a *[ParseError] instead.
 func (e *Evaluator) AppendValues(dst []float64, l *List) ([]float64, error) {
 	w := e.worker()
 	dst, err := e.appendValues(w, dst, l)

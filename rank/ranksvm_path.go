@@ -28,9 +28,9 @@ type CPoint struct {
 	// all queries.
 	Value float64
 
-	// Unconverged is the number of trainings with this C that ended before they reached Tol.
+	// Unconverged is the number of training runs with this C that ended before they reached Tol.
 	Unconverged int
-	Gap         float64 // the largest [FitReport.Gap] of the trainings with this C
+	Gap         float64 // the largest [FitReport.Gap] of the training runs with this C
 }
 
 // FitPath trains with several values of C and returns a model with the best one. If cs is nil, the

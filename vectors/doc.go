@@ -2,7 +2,7 @@
 // cosines, Hamming distances and Jaccard indices. Package nearest uses it to search for nearest
 // neighbors.
 //
-// There are four forms of most comparisons:
+// Most comparisons are available in four forms:
 //
 //   - two vectors, for example [DotF16]
 //   - a query and all rows of a matrix, for example [DotRows]

@@ -47,7 +47,8 @@ func (f *File) Type() string {
 // Otherwise, and if it is compressed with gzip, it is read into memory. The formats are:
 //
 //   - .npy, which is recognized by its first bytes. The array has one dimension (a single row) or
-//     two in C order. Its elements have a type of [File.Data], in either byte order.
+//     two in C order. The element type must be one of the types of [File.Data], in either byte
+//     order.
 //   - .fvecs (float32), .bvecs (uint8) and .ivecs (int32), which are recognized by their names.
 //     Each row is preceded by the number of its elements.
 //

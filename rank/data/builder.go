@@ -23,7 +23,7 @@ type Builder struct {
 	queries []string
 }
 
-// NewBuilder returns a builder of a dataset with columns of the given names; errors name the file.
+// NewBuilder returns a builder for a dataset with columns of the given names. Errors name the file.
 // Columns in index, which are the index of a data frame, are ignored unless they have a role. It
 // returns an error if names are invalid, or if the table lacks a column that the options require.
 func NewBuilder(file string, names []string, index map[string]bool, o Options) (*Builder, error) {

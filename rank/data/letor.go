@@ -29,7 +29,7 @@ type reader struct {
 	progress *parallel.Progress // may be nil
 }
 
-// newLETOR applies the defaults of options.
+// newLETOR returns a reader with the given options, with defaults filled in.
 func newLETOR(options Options) *reader {
 	o := &reader{Options: options}
 	o.MaxFeature = o.maxFeature()

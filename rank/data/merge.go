@@ -417,9 +417,8 @@ func (m *merger) expectedRows(stride int) int {
 	return m.most(rows, m.rows)
 }
 
-// most returns the number of elements to allocate, given that there are n: the expected number, but
-// at least half as many more. The beginning of a file must not lead to an allocation that does not
-// fit.
+// most returns the capacity to allocate for n elements: the expected number, but at least 1.5·n.
+// The beginning of a file must not lead to an allocation that does not fit.
 func (m *merger) most(expected float64, n int) int {
 	return max(int(min(expected, float64(m.budget.Left()/16))), n+n/2)
 }

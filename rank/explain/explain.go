@@ -41,7 +41,7 @@ type Explainer struct {
 	scorer func() (*lambdamart.Scorer, error)
 }
 
-// New returns an Explainer of a [*rank.Linear] or a [*lambdamart.Model]. The model must not change
+// New returns an Explainer for a [*rank.Linear] or a [*lambdamart.Model]. The model must not change
 // afterwards. New returns an error if the model has another type or if its trees are not valid. It
 // also returns an error if the trees have neither the counts nor the weights of all splits and
 // leaves.

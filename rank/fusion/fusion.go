@@ -188,9 +188,10 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	return nil, errs.Op("fusion", errs.Wrap(err, "%v", f.method()))
 }
 
-// FusePieces fuses runs that are streamed in pieces, as by [trec.StreamRuns]. Use it for runs that
-// are larger than RAM. It yields consecutive pieces of the fused run; the result is bit-identical
-// to Fuse. The runs must meet the requirements of [trec.Together]. It stops at the first error.
+// FusePieces fuses runs that are streamed in pieces, for example by [trec.StreamRuns]. Use it for
+// runs that are larger than RAM. It yields consecutive pieces of the fused run; the result is
+// bit-identical to Fuse. The runs must meet the requirements of [trec.Together]. It stops at the
+// first error.
 func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
 		if err := f.check(len(runs)); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Binned is a dataset whose features were sorted into bins by [Trainer.Bin]. Several trainings with
-// different options may share it, even concurrently.
+// Binned is a dataset whose features were sorted into bins by [Trainer.Bin]. Several training runs
+// with different options may share it, even concurrently.
 type Binned struct {
 	d    *rank.Dataset // without features
 	b    *boost.Bins

@@ -71,11 +71,11 @@ type tests struct {
 // that tests use.
 type columnRange struct {
 	from, to int // columns
-	tests    int // end of their tests
+	tests    int // end of the tests of these columns
 }
 
 // A form is the transformation of values before a comparison. A document passes a test if its
-// transformed value is not above the threshold, which is never true for NaN.
+// transformed value is at most the threshold, so NaN never passes.
 type form uint8
 
 const (
@@ -289,7 +289,8 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages 
 	copy(dst, scores)
 }
 
-// test computes the rows of tests for rows of d, starting with lo.
+// test evaluates all tests on the given number of documents of d, starting with row lo, and stores
+// the results in b.
 func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
 	const words = trees.ForestWords
 	if d.Sparse == nil {

@@ -329,8 +329,8 @@ func contains(set []uint32, v float32) bool {
 // ZeroMissing reports whether the model treats 0 as missing, and with it the features that rows
 // omit, which are 0 in a [rank.Dataset]. It returns true if ZeroMissing is set for any split, as
 // after training with [Trainer].ZeroMissing or LightGBM's zero_as_missing. Other models compare 0
-// with their thresholds like any number. If UnknownZeros is set, the model does not record which
-// treatment training used.
+// with their thresholds like any number. If UnknownZeros is set, the model does not record how
+// training treated zeros.
 func (m *Model) ZeroMissing() bool {
 	return slices.ContainsFunc(m.Trees, func(t Tree) bool { return slices.Contains(t.ZeroMissing, true) })
 }

@@ -44,8 +44,8 @@ type QueryLoss interface {
 	Derivatives(q Query, grad, hess []float32)
 }
 
-// A Query is one query that a [QueryLoss] differentiates. Slices have one element per document and
-// are read-only.
+// A Query is a query for which a [QueryLoss] computes derivatives. Slices have one element per
+// document and are read-only.
 type Query struct {
 	Index  int // index of the query in the data, counted from 0
 	Row    int // index of its first document in the data
@@ -125,7 +125,8 @@ func ParseObjective(name string) (Builtin, error) {
 	return text.ParseEnum[Builtin]("lambdamart", "objective", objectiveNames, name)
 }
 
-// Begin implements [Objective]. If t has a Start, the bias is 0, because that model has its own.
+// Begin implements [Objective]. If t.Start is set, the bias is 0, because the initial model has its
+// own bias.
 func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float64, err error) {
 	if loss, err = b.loss(t, d); err != nil || t.Start != nil {
 		return loss, 0, err

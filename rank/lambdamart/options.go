@@ -189,8 +189,8 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 	return nil
 }
 
-// settings returns the options of t, with defaults filled in, in the form that models store. The
-// trees of resumed trainings are added up, so that the settings are the same as after an
+// settings returns the options of t, with defaults filled in, in the form that models store. If
+// training resumes, Trees includes the trees of Start, so that the settings are the same as after
 // uninterrupted training.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t

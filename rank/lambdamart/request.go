@@ -538,7 +538,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[s]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
-			w.cells = append(w.cells, 0, 0) // for their values
+			w.cells = append(w.cells, 0, 0) // room for the leaf values
 		}
 		put(next, t.Left[s], level+1)
 		put(next+1, t.Right[s], level+1)

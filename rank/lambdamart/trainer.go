@@ -74,8 +74,8 @@ type Trainer struct {
 	// power of 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
 	PositionNorm float64 `file:"position_norm"`
 
-	// MeanPairs is the number of random pairs per document. The other document of a pair has a
-	// different label. They replace the pairs that Truncation selects. This is XGBoost's
+	// MeanPairs is the number of random pairs per document, in place of the pairs that Truncation
+	// selects. The documents of a pair have different labels. This is XGBoost's
 	// lambdarank_pair_method = mean with this lambdarank_num_pair_per_sample. 0, the default,
 	// disables the sampling of pairs.
 	MeanPairs int `file:"mean_pairs"`
@@ -108,7 +108,8 @@ type Trainer struct {
 	// of a split has at least one row. The default is 20.
 	MinRows int `file:"min_rows"`
 	// MinHessian is the minimum sum of second derivatives per leaf (min_sum_hessian_in_leaf). A sum
-	// below the minimum is accepted if only rounding may have lowered it. The default is 0.001.
+	// slightly below the minimum is accepted if rounding may explain the difference. The default is
+	// 0.001.
 	MinHessian float64 `file:"min_hessian"`
 	// L1 is the L1 penalty on leaf values (lambda_l1). The default is 0.
 	L1 float64 `file:"l1"`
@@ -119,9 +120,9 @@ type Trainer struct {
 	MinGain float64 `file:"min_gain"`
 
 	// Bins is the maximum number of bins per feature, including the bin of missing values
-	// (max_bin). It must be from 2 to 255. The default is 255. Starting with the lowest, values of
-	// a numerical feature are merged until a bin contains 3 of at most 200,000 sampled rows
-	// (min_data_in_bin). Therefore no split separates rarer values.
+	// (max_bin). It must be from 2 to 255. The default is 255. Bins are computed from a sample of
+	// at most 200,000 rows. From the lowest up, values of a numerical feature are merged until a
+	// bin contains 3 sampled rows (min_data_in_bin). Therefore no split separates rarer values.
 	Bins int `file:"bins"`
 	// ZeroMissing treats the value 0, and therefore a feature that a row omits, as missing
 	// (zero_as_missing). NaN is always missing.

@@ -23,8 +23,9 @@ func FeatureNames(m rank.Model) []string {
 }
 
 // TableFeatures returns the names of a table's columns that are features for m. Pass them to the
-// Features option of readers. They are all feature names of m, except label and qid in upper or
-// lower case if m does not use them. LightGBM counts query columns among the features.
+// Features option of readers. The result contains all feature names of m, except unused features
+// that are named label or qid in upper or lower case. LightGBM counts query columns among the
+// features.
 func TableFeatures(m rank.Model) (names []string) {
 	all := FeatureNames(m)
 	if all == nil {

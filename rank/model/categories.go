@@ -21,7 +21,7 @@ func (m *setMemory) take(words int) bool {
 	return m.err == nil
 }
 
-// of returns the set of a list of categories. Above the limit the set is empty.
+// of returns the bit set for a list of categories. If the limit is exceeded, the set is empty.
 func (m *setMemory) of(list []int64) []uint32 {
 	words := 0
 	if len(list) > 0 {

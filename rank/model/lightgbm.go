@@ -381,7 +381,7 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 		for l, v := range leaf {
 			leaf[l] = v * n
 			for _, near := range []float64{math.Nextafter(v*n, math.Inf(-1)), math.Nextafter(v*n, math.Inf(1))} {
-				if leaf[l]/n != v && near/n == v { // it is divided back to exactly v
+				if leaf[l]/n != v && near/n == v { // dividing by n restores v exactly
 					leaf[l] = near
 				}
 			}

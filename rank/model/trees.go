@@ -31,7 +31,8 @@ func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lamb
 func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdamart.Model, error) {
 	switch kind {
 	case modelfile.TreesJSON:
-		return lambdamart.Unmarshal(content, sets.Options()) // counts the content again
+		// Unmarshal counts the content again, in a budget of its own.
+		return lambdamart.Unmarshal(content, sets.Options())
 	case modelfile.LightGBM:
 		return readLightGBM(content, sets)
 	case modelfile.RankLib:

@@ -216,12 +216,13 @@ func xgboostBest(learner, model modelfile.Node, trees int) int {
 		return 0
 	}
 	best := attributes.Get("best_iteration").Whole(-1, math.MaxInt32)
-	// Since version 2.0 there are the first trees of all iterations and the number of trees.
+	// Since version 2.0, models contain the index of each iteration's first tree, and then the
+	// number of trees.
 	if ends := model.Optional("iteration_indptr").Ints(0, int64(trees)); len(ends) > 0 {
 		return int(ends[min(best+1, int64(len(ends))-1)])
 	}
-	// Since version 1.4 there is the number of trees per iteration. Earlier versions have only a
-	// product if there are several.
+	// Since version 1.4, models contain the number of trees per iteration. Earlier versions contain
+	// only the number of trees up to the best iteration, if an iteration has several trees.
 	if param := model.Optional("gbtree_model_param"); param.Has("num_parallel_tree") {
 		return int(min((best+1)*max(count(param.Get("num_parallel_tree")), 1), int64(trees)))
 	}

@@ -27,9 +27,9 @@ var errStopped = errors.New("stopped")
 
 // runPieces reads a run as [ReadRun] does but streams it in pieces of whole topics, each with about
 // size bytes of text. The next piece overwrites the previous one. The first error ends the stream;
-// errScattered may be detected only after pieces with the topic. In addition to a piece, it keeps 8
-// bytes per topic and their table, and for JSON the topics. If GOMAXPROCS is greater than 1,
-// another goroutine reads ahead until the stream ends.
+// errScattered may be detected only after pieces with the topic. In addition to the current piece,
+// it keeps a table with an 8-byte hash per topic. For JSON it also keeps the topic IDs. If
+// GOMAXPROCS is greater than 1, another goroutine reads ahead until the stream ends.
 func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of topics
@@ -72,15 +72,15 @@ var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 // the value 0, or 1 if neither run answers it.
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
-// EvalPieces evaluates a run that is streamed in pieces of whole topics, as by [StreamRuns]. The
-// results are bit-identical to [rank.Evaluator.EvalAll] on the lists of the whole run; see
-// [Qrels.Lists]. The next piece may overwrite the previous one.
+// EvalPieces evaluates a run that is streamed in pieces of whole topics, for example by
+// [StreamRuns]. The results are bit-identical to [rank.Evaluator.EvalAll] on the lists of the whole
+// run; see [Qrels.Lists]. The next piece may overwrite the previous one.
 //
 // reference, which may be nil, is a run whose ranking the metrics rbo, rbo-min and rbo-residual of
-// package rank compare with. Both runs are read as by [Together]. The reference ranking is empty
-// for a topic that the reference does not answer. If q is nil, all topics of the run are evaluated,
-// without judgments. EvalPieces may return [ErrUnjudged] and, with a reference, [ErrUnreferred].
-// Progress of [rank.Options] reports each piece as a separate operation.
+// package rank compare with. EvalPieces reads both runs as [Together] does. The reference ranking
+// is empty for a topic that the reference does not answer. If q is nil, all topics of the run are
+// evaluated, without judgments. EvalPieces may return [ErrUnjudged] and, with a reference,
+// [ErrUnreferred]. Progress of [rank.Options] reports each piece as a separate operation.
 func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
 	*rank.Results, error) {
 	complete := q != nil && q.Complete

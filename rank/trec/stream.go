@@ -11,9 +11,9 @@ import (
 )
 
 // StreamRuns calls use with runs that are streamed in pieces of whole topics. Use it for runs that
-// are larger than RAM. Each run is read as by [ReadRun]. The next piece overwrites the previous
-// one, and an error ends the stream. If GOMAXPROCS is greater than 1, other goroutines read ahead
-// until the streams end.
+// are larger than RAM. StreamRuns reads each run as [ReadRun] does. The next piece overwrites the
+// previous one, and an error ends the stream. If GOMAXPROCS is greater than 1, other goroutines
+// read ahead until the streams end.
 //
 // A run cannot be streamed if the lines of a topic are not adjacent, and several runs cannot be
 // streamed if their topics are in different orders. The stream then ends with an error. When use

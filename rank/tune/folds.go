@@ -257,7 +257,8 @@ func (s *steps) add(f int, value float64) {
 	s.advance()
 }
 
-// end records that fold f grows no more trees. none is its value if it has not grown any.
+// end records that fold f grows no more trees. The argument none is the value of the fold without
+// trees.
 func (s *steps) end(f int, none float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -316,7 +316,7 @@ func g(t *ranking, col *column) float64 {
 // A cumulation contains the data of discounted cumulative gain: gains divided by the logarithm of
 // the rank plus 1 (Järvelin and Kekäläinen 2002).
 type cumulation struct {
-	gains, best []float64 // of the ranked documents, and of the ideal ranking while it has positive gains
+	gains, best []float64 // gains of the ranked documents; positive gains of the ideal ranking
 	dcg, ideal  []float64 // sums of the gains over the first 0, 1, … ranks
 
 	known bool

@@ -339,8 +339,9 @@ func prefsPair(area area) func(p *preferences) float64 {
 	}
 }
 
-// prefsEven is like prefsByGroup, but every group has as many nonrelevant documents as relevant
-// ones. Others are omitted, or added at the end of the ranking.
+// prefsEven is like prefsByGroup, but every group has the same number of relevant and nonrelevant
+// documents. Surplus nonrelevant documents are omitted, and missing ones are added at the end of
+// the ranking.
 func prefsEven(p *preferences) float64 {
 	return p.even(func(g *preferenceGroup) counted {
 		more := g.relevant - g.nonrelevant
@@ -376,7 +377,7 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 	return 0
 }
 
-// recount counts the preferences between the first documents up to end. It omits all nonrelevant
+// recount counts the preferences between the first end documents. It omits all nonrelevant
 // documents except the first few. As in trec_eval, if a group has no subgroups, these are also
 // compared with each other. With subgroups, their number is the total number of relevant documents.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
