@@ -16,7 +16,7 @@ import (
 // All other features are 0. A listed value may also be 0, which is equivalent to omitting it.
 // Readers and [Dataset.ToSparse] list no zeros.
 type CSR struct {
-	Offsets []int // starts with 0; has one element more than there are rows
+	Offsets []int // boundaries of the rows: starts with 0; length is number of rows + 1
 	Columns []int32
 	Values  []float32
 }

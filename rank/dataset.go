@@ -48,9 +48,9 @@ type Dataset struct {
 	// Names is the name of each column, in UTF-8. It is nil if the columns have no names.
 	Names []string
 
-	// Absent is the number of values, of Rows() × Cols, that the rows of the file omit. Readers set
-	// it; it is 0 for a dataset that was built by hand. It is informational: no result depends on
-	// it.
+	// Absent is the number of values that the rows of the file omit, out of Rows() × Cols. Readers
+	// set it; it is 0 for a dataset that was built by hand. It is informational: no result depends
+	// on it.
 	Absent int64
 
 	// File is the name of the file that the rows were read from, for errors. It is empty if there
@@ -151,9 +151,9 @@ func (d *Dataset) ToSparse() *Dataset {
 	return &sparse
 }
 
-// SetLine records where rows were read from, for errors. It assigns consecutive lines of the file
-// to the given row and the rows after it, starting with line, counted from 1. A line of 0 means
-// that the rows were not read from a file. The lines of earlier rows do not change.
+// SetLine records where rows were read from, for errors. It assigns consecutive line numbers,
+// starting with line, to the given row and the rows after it. Lines are counted from 1. A line of 0
+// means that the rows were not read from a file. The lines of earlier rows do not change.
 func (d *Dataset) SetLine(row, line int) { d.setPlace(row, "", line) }
 
 // setPlace is like SetLine but also accepts the file of the rows; "" means the file of the dataset.
@@ -188,8 +188,8 @@ func (d *Dataset) place(i int) (file string, line int) {
 	return cmp.Or(run.file, d.File), run.line + i - run.row
 }
 
-// Line returns the line, counted from 1, of row i in the file that it was read from. It returns 0
-// if the row was not read from a file. In a binary file, the line is the number of the row.
+// Line returns the line number of row i in its source file, counted from 1. It returns 0 if the row
+// was not read from a file. In a binary file, the line is the number of the row.
 func (d *Dataset) Line(i int) int {
 	_, line := d.place(i)
 	return line

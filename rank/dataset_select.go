@@ -119,9 +119,9 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	return &out, nil
 }
 
-// Concat combines the queries of all parts, in order, for example training and validation data. It
-// has as many columns as the widest part. Features that a narrower part lacks are 0 and absent. The
-// features are sparse if any part is sparse, and dense otherwise.
+// Concat combines the queries of all parts, in order, for example training and validation data. The
+// result has as many columns as the widest part. Features that a narrower part lacks are 0 and
+// absent. The features are sparse if any part is sparse, and dense otherwise.
 //
 // If some parts have weights, the rows and queries of the other parts have the weight 1. Document
 // IDs and positions are kept if all parts have them. Column names are kept if all parts have names
@@ -206,9 +206,9 @@ func commonNames(parts []*Dataset) []string {
 
 // WithColumns returns the dataset with n columns. If n is less than d.Cols, it drops the last
 // columns, for example columns that a model does not use. If n is greater, the added features are 0
-// and absent, and the names are dropped. The result shares memory with d, except that it copies
-// dense features to add columns and sparse features to drop columns. If dense columns are dropped,
-// the padding between Cols and Stride is not cleared.
+// and absent, and the names are dropped. WithColumns copies dense features when it adds columns,
+// and sparse features when it drops columns. Otherwise the result shares memory with d. If dense
+// columns are dropped, the padding between Cols and Stride is not cleared.
 func (d *Dataset) WithColumns(n int) *Dataset {
 	out := *d
 	out.Cols = max(n, 0)

@@ -41,9 +41,9 @@ func (d *Dataset) deal(seed uint64) []int {
 	return order
 }
 
-// Split divides the queries at random between two datasets. The first receives the given fraction,
-// rounded to a whole number of at least one; the second receives the others. Both keep the order of
-// d.
+// Split divides the queries at random between two datasets. The first receives the given fraction
+// of the queries, rounded to a whole number of at least one. The second receives the remaining
+// queries. Both keep the order of d.
 //
 // The split is stratified by each query's highest label: within each stratum the first part
 // receives the requested fraction, to within one query.

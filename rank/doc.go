@@ -56,9 +56,9 @@
 //
 // Models, scores, metrics, counts, confidence intervals and p-values are deterministic: they are
 // bit-identical on every processor, with every instruction set and for any number of threads. There
-// are two exceptions: values that your own functions compute, such as [RankSVM].Gain, and products
-// in arguments. The compiler may fuse a product with a sum if it inlines a function, so write
-// float64(x*y) instead of x*y.
+// are two exceptions: values that your own functions compute, such as [RankSVM].Gain, and arguments
+// that contain a product. If the compiler inlines a function, it may fuse such a product with a
+// sum, so write float64(x*y) instead of x*y.
 //
 // # Concurrency
 //
@@ -82,10 +82,10 @@
 // hold everywhere:
 //
 //   - Calls never overlap, for any number of threads. They may come from different goroutines.
-//   - During one operation done never decreases, and total is positive and constant. Only readers
-//     may not know the total; then it is 0.
-//   - The last call of a successful operation has done == total if the total is known. An operation
-//     with little to do may make no call.
+//   - During one operation, done never decreases, and total is constant. The total is positive,
+//     except that it is 0 if a reader does not know it.
+//   - The last call of a successful operation has done == total if the total is known. A short
+//     operation may make no call.
 //   - The operation waits for the function to return, so the function must be fast.
 //
 // Names of functions that receive results, such as [RankSVM].OnIteration, begin with On.

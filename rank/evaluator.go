@@ -42,15 +42,15 @@ type List struct {
 	// TieKeys breaks ties between documents if [Options].Ties is key: higher keys come first.
 	TieKeys []int64
 
-	// Place returns the position in the input file of a document's label, for errors. Documents are
-	// numbered from 0: first the elements of Labels, then the elements of Unretrieved. Readers set
-	// Place. It may be nil, or return nil, if the position is not known.
+	// Place returns the position of a document's label in the input file, for use in errors.
+	// Documents are numbered from 0: first the elements of Labels, then the elements of
+	// Unretrieved. Readers set Place. It may be nil, or return nil, if the position is not known.
 	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
 // A SubtopicLabel is the judgment of one document for one subtopic of its query.
 type SubtopicLabel struct {
-	Document int     // numbered from 0: the list's Labels, then Unretrieved
+	Document int     // index of the document, counted from 0: first Labels, then Unretrieved
 	Subtopic int     // from 0 to 1,048,575
 	Label    float64 // relevance label
 }
@@ -87,9 +87,9 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 // Dataset weights are ignored. A query for which a metric is undefined, such as one without
 // relevant documents, is skipped unless [Options].Empty gives it a value.
 //
-// Evaluate supports only built-in metrics. For your own, call [Model.ScoreInto] and compute the
-// metric on the labels and scores of each [Dataset.Query]. The tests of package compare accept such
-// values.
+// Evaluate supports only built-in metrics. For your own metric, call [Model.ScoreInto] and compute
+// the metric on the labels and scores of each [Dataset.Query]. To test such values for
+// significance, use Values of package compare.
 func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options) (*Results, error) {
 	e, err := NewEvaluator(names, o)
 	if err != nil {
@@ -99,8 +99,8 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options)
 }
 
 // An Evaluator computes a fixed list of metrics with fixed options. It sorts each query only once.
-// It is immutable and safe for concurrent use. It reuses memory, so calls do not allocate after the
-// largest query.
+// It is immutable and safe for concurrent use. It reuses memory: a call allocates only if its query
+// is larger than all earlier queries.
 type Evaluator struct {
 	options   Options
 	metrics   []Metric
@@ -176,8 +176,8 @@ func (e *Evaluator) MarshalBinary() ([]byte, error) {
 const mostSent = 1 << 20
 
 // UnmarshalBinary decodes the output of [Evaluator.MarshalBinary] into a new evaluator. It returns
-// an error if data is longer than 1 MiB, because the decoded evaluator uses many times as much
-// memory as the names.
+// an error if data is longer than 1 MiB, because the decoded evaluator uses much more memory than
+// its encoding.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	if len(data) > mostSent {
 		return errs.Errorf("rank", "encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
@@ -312,8 +312,8 @@ type MetricResult struct {
 	// Weights is the weight of each query in Mean. For pair-accuracy-pooled it is the number of
 	// pairs. It is nil if all queries have the same weight.
 	Weights []float64
-	// Mean is the mean over the counted queries; for pair-accuracy-pooled, over their pairs. It is
-	// NaN if no query was counted.
+	// Mean is the mean over the counted queries or, for pair-accuracy-pooled, over their pairs. It
+	// is NaN if no query was counted.
 	Mean    float64
 	Counted int
 	Skipped int

@@ -37,13 +37,12 @@ type Kendall struct {
 	triplesX, triplesY   float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
 }
 
-// KendallTau counts the concordant, discordant and tied pairs of x and y, two
-// columns of equal length, in O(n log n) time (after Knight 1966).
+// KendallTau counts the concordant, discordant and tied pairs of two columns, x and y, of equal
+// length. It runs in O(n log n) time (after Knight 1966).
 //
-// Infinities are ordered like other numbers and equal each other; −0 equals +0. KendallTau returns
-// an error if the columns differ in length. If a column contains NaN, it returns an error that
-// wraps [ErrNaN] and names the index. Fewer than two values or a constant column are not errors;
-// see [Kendall].
+// Infinities are ordered like other numbers, and −0 equals +0. KendallTau returns an error if the
+// columns differ in length. If a column contains NaN, it returns an error that wraps [ErrNaN] and
+// names the index. Fewer than two values or a constant column are not errors; see [Kendall].
 //
 // KendallTau is like [KendallTauOf] but uses one goroutine and a pooled workspace. Once the pool is
 // warm, it does not allocate.
@@ -116,8 +115,8 @@ func (k Kendall) TauB() float64 {
 	return metrics.TauB(k.Concordant-k.Discordant, n0-k.TiedX, n0-k.TiedY)
 }
 
-// TauC returns tau-c (Stuart 1953): 2(P−Q)/(N²(m−1)/m), where m is the smaller number of distinct
-// values in a column. It clamps the result to [−1, 1].
+// TauC returns tau-c (Stuart 1953): 2(P−Q)/(N²(m−1)/m), where m is the smaller of the two columns'
+// numbers of distinct values. It clamps the result to [−1, 1].
 func (k Kendall) TauC() float64 {
 	n0 := k.Pairs()
 	if n0 == k.TiedX || n0 == k.TiedY {

@@ -15,12 +15,12 @@ type Metric struct{ m metrics.Metric }
 // err-ia, nerr-ia, nrbp, nnrbp, map-ia, p-ia, strec, rbo, rbo-min and rbo-residual. Case is
 // ignored.
 //
-// Metrics of the top of a list accept a cutoff k, as in ndcg@10. The metrics precision, recall, f1,
-// success, judged and most diversity metrics require one. Persistence is given in parentheses, as
-// in rbp(0.95)@100. Other parameters are given by name:
+// Metrics that can be limited to the top of a list accept a cutoff k, as in ndcg@10. The metrics
+// precision, recall, f1, success, judged and most diversity metrics require one. Persistence is
+// given in parentheses, as in rbp(0.95)@100. Other parameters are given by name:
 //
 //   - alpha and beta, as in nrbp(alpha=0.7,beta=0.8)
-//   - the T of inst and the label with the greatest gain, as in inst(T=2,max_rel=3)
+//   - the parameter T of inst and the label with the greatest gain, as in inst(T=2,max_rel=3)
 //   - the lowest relevant label, as in map(rel=2); by default every label above 0 is relevant
 //
 // ParseMetric also accepts names of trec_eval (P_10, ndcg_cut.10, recip_rank, Rprec), ndeval
@@ -29,9 +29,9 @@ type Metric struct{ m metrics.Metric }
 //
 // # Definitions
 //
-// rᵢ is the label of the document at rank i by descending score. relᵢ is 1 if that document is
-// relevant and 0 otherwise. R is the number of relevant documents. [Options] set the value of a
-// metric without relevant documents and the order of ties.
+// Documents are ranked by descending score, and rᵢ is the label of the document at rank i. relᵢ is
+// 1 if that document is relevant and 0 otherwise. R is the number of relevant documents. [Options]
+// set the order of ties and the value of a metric for a query without relevant documents.
 //
 // Metrics of graded relevance:
 //
@@ -59,9 +59,9 @@ type Metric struct{ m metrics.Metric }
 //	judged       fraction of the first k documents that have a judgment
 //
 // For a single query, map is average precision and mrr is the reciprocal rank (Voorhees 1999).
-// Average precision counts 0 for relevant documents that are below the cutoff or not in the list.
-// As in trec_eval, precision and f1 treat a list shorter than k as if nonrelevant documents
-// followed.
+// Relevant documents that are below the cutoff or not in the list contribute 0 to average
+// precision. As in trec_eval, precision and f1 treat a list shorter than k as if nonrelevant
+// documents followed it.
 //
 // bpref (Buckley and Voorhees 2004, as in trec_eval since version 8) ignores unjudged documents
 // ([Options].NegativeUnjudged). N is the number of judged nonrelevant documents, and n_d of them
@@ -85,28 +85,29 @@ type Metric struct{ m metrics.Metric }
 //
 // The mean of pair-accuracy-pooled weights each query by its number of pairs, so it is computed
 // over all pairs of all queries (CatBoost's PairAccuracy). Queries without pairs do not affect it,
-// unless Empty of [Options] is nan.
+// unless [Options].Empty is nan.
 //
-// weighted-tau (Vigna 2015) is the mean of two values, as in scipy.stats.weightedtau. In the first,
-// the ranks ρ, counted from 0, are by label and then score. In the second, they are by score and
-// then label. The correlations are 0 if the scores are all equal but the labels are not.
+// weighted-tau (Vigna 2015) is the mean of two values, as in scipy.stats.weightedtau. For the first
+// value, documents are ranked by label and then by score; for the second, by score and then by
+// label. The ranks ρ are counted from 0. The three correlations are 0 if the scores are all equal
+// but the labels are not.
 //
 // Diversity metrics, from alpha-dcg to strec, require [List.Subtopics] and follow the definitions
 // of ndeval.
 //
 // rbo(p) is the rank-biased overlap of a list with its [List.Reference], which it requires (Webber,
 // Moffat and Zobel 2010). It is extrapolated from the given parts of the two rankings (their
-// equation 32). It is 1 for the same order, and 0 without common documents. If the shorter ranking
-// has s documents, the longer has l, and X_d is the number of common documents among the first d of
-// both:
+// equation 32). It is 1 if the shorter ranking is a prefix of the longer one, and 0 if they have no
+// common documents. In the formula, the shorter ranking has s documents and the longer one has l.
+// X_d is the number of common documents among the first d of both:
 //
 //	rbo = (1−p)/p·(Σ X_d/d·p^d + Σ X_s(d−s)/(s·d)·p^d) + ((X_l−X_s)/l + X_s/s)·p^l
 //
 // In the first sum, d runs from 1 to l, and in the second sum, from s+1 to l. The persistence p,
 // 0.9 by default, is the weight of a rank relative to the rank above it. Two empty rankings have
-// the overlap 1, and an empty and a nonempty one have the overlap 0. rbo-min(p) is the smallest
-// overlap that the full rankings can have. rbo-residual(p) is the difference between the greatest
-// and the smallest.
+// the overlap 1, and an empty and a nonempty ranking have the overlap 0. rbo-min(p) is the smallest
+// overlap that the full rankings can have. rbo-residual(p) is the difference between the largest
+// and the smallest possible overlap.
 func ParseMetric(name string) (Metric, error) {
 	m, err := metrics.Parse(name)
 	if err != nil {
@@ -152,7 +153,7 @@ func (m Metric) TrecName() string { return m.m.TrecName() }
 // persistence, and other parameters that differ from their defaults.
 func (m Metric) String() string { return m.m.String() }
 
-// MarshalText returns the name. JSON uses it.
+// MarshalText returns the name, for example for encoding/json.
 func (m Metric) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText sets m to the metric that [ParseMetric] returns.

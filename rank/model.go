@@ -26,9 +26,10 @@ type Model interface {
 	ScoreInto(ctx context.Context, dst []float64, d *Dataset) error
 }
 
-// CheckScoring returns an error if a model with this number of features cannot score d. That is the
-// case if d has more columns, which [Dataset.WithColumns] can drop, or if its features are invalid
-// (see [Dataset.Validate]). Implementations of [Model.ScoreInto] call it first.
+// CheckScoring returns an error if a model with this number of features cannot score d. This is the
+// case if d has more columns than the model has features, or if features of d are invalid (see
+// [Dataset.Validate]). [Dataset.WithColumns] can drop columns. Implementations of [Model.ScoreInto]
+// call it first.
 func CheckScoring(d *Dataset, features int) (err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {

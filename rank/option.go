@@ -20,7 +20,7 @@ type Options struct {
 	//	            without relevant documents.
 	//	trec_eval   trec_eval 10: linear gain, ties broken by descending document ID (key; the
 	//	            method Lists of Qrels in rank/trec sets the keys), 0 for a query without
-	//	            relevant documents, negative labels unjudged, the ideal over all judged
+	//	            relevant documents, negative labels unjudged, an ideal ranking of all judged
 	//	            documents. Its measure rbp is not supported: see [ParseMetric].
 	//	trec_eval9  trec_eval 9, which rounds scores to float32, so that more of them are tied.
 	//	            Otherwise it is like trec_eval.
@@ -77,9 +77,10 @@ type Options struct {
 	// MaxLabel is the highest label of the scale, which ERR requires. The default is 4.
 	MaxLabel float64 `hash:"MaxLabel"`
 
-	// NegativeUnjudged treats documents with negative labels as unjudged, as in TREC files: they
-	// are not relevant, their gain is 0, and bpref ignores them. Without it, metrics of relevance
-	// return an error for a negative label. Pairwise metrics accept any label.
+	// NegativeUnjudged treats documents with negative labels as unjudged, as in TREC files. Such
+	// documents are not relevant, their gain is 0, and bpref ignores them. If it is not set,
+	// metrics that use relevance return an error for a negative label, and pairwise metrics accept
+	// any label.
 	NegativeUnjudged bool `hash:"NegativeUnjudged"`
 	// JudgedOnly removes unjudged documents from the list before it is evaluated ("condensed
 	// lists", Sakai 2007). It implies NegativeUnjudged.

@@ -19,8 +19,8 @@ import (
 //
 //	f(w) = ½‖w‖² + C · Σ over queries, over pairs with yᵢ > yⱼ, of loss(w·xᵢ − w·xⱼ)
 //
-// over all pairs, to within a stated gap and without materializing the pairs. The zero value is
-// ready for use: it has the squared hinge loss and C = 1.
+// over all pairs, to within the relative gap Tol and without materializing the pairs. The zero
+// value is ready for use: it has the squared hinge loss and C = 1.
 //
 // QueryWeights of the dataset multiply the loss of each query; a query of weight 0 is ignored. Row
 // weights are not supported, because there is no established way to derive a pair's weight from two
@@ -53,8 +53,8 @@ type RankSVM struct {
 	Gain func(label float64) float64 `file:"gain"`
 
 	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation over
-	// the rows, so that the penalty does not depend on units. The weights of the model still apply
-	// to the original features.
+	// the rows. The penalty then does not depend on units. The weights of the model still apply to
+	// the original features.
 	Standardize bool `file:"standardize"`
 
 	// Unpenalized lists features, counted from 0, whose weights are not part of the penalty ½‖w‖².
@@ -94,15 +94,15 @@ type FitReport struct {
 
 	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding. It is at most Tol if training
 	// converged, and an estimate if training was canceled. It is computed from a dual point. It
-	// assumes that the optimal weights of unpenalized features have the magnitude of the weights
-	// found.
+	// assumes that the optimal weights of unpenalized features are about as large as the weights
+	// that training found.
 	Gap float64
 
 	// Sampled reports that the objective is computed on a sample, to find a starting point.
 	Sampled bool
 
 	Queries int   // number of queries that have pairs
-	Pairs   int64 // number of their pairs
+	Pairs   int64 // number of pairs in these queries
 
 	Iterations int
 	Passes     int // number of passes over the data
@@ -126,8 +126,8 @@ func (r *FitReport) Converged() bool { return r.Stop == ranksvm.StopConverged }
 // needs memory for the rows and, with up to 2048 features, for several Hessian matrices.
 //
 // A feature that is 0 in all rows has the weight 0, or the weight of Start if it is unpenalized. A
-// feature occurs if it is nonzero in some row. Fit copies the features that occur if the data has
-// more than 65,536 features, at most a quarter of them occur, and they have few values. Time and
+// feature occurs if it is nonzero in some row. If the data has more than 65,536 features, at most a
+// quarter of them occur, and they have few values, Fit copies the features that occur. Time and
 // memory then depend only on the features that occur, except that the model has a weight for each
 // feature.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {

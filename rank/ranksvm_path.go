@@ -24,7 +24,7 @@ type CSelection struct {
 // A CPoint is the result for one value of C.
 type CPoint struct {
 	C float64
-	// Value is the mean of the metric over the evaluated queries. In a cross-validation these are
+	// Value is the mean of the metric over the evaluated queries. In cross-validation, these are
 	// all queries.
 	Value float64
 
@@ -40,9 +40,9 @@ type CPoint struct {
 //
 // If sel.Valid is set, the models are evaluated on it. Otherwise the queries are divided into
 // sel.Folds folds, and each query is scored by the model that was trained on the other folds. In
-// both cases FitPath then trains a final model with the best C on all of d, beginning with Start.
-// That model is bit-identical to the result of [RankSVM.Fit] for this C. FitPath does not copy the
-// data.
+// both cases FitPath then trains a final model with the best C on all of d, starting from the model
+// Start. That model is bit-identical to the result of [RankSVM.Fit] for this C. FitPath does not
+// copy the data.
 //
 // If ctx ends, FitPath returns the context's error and no model.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *Linear, _ []CPoint,

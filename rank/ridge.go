@@ -20,19 +20,19 @@ import (
 //	Σᵢ vᵢ·(yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
 //
 // (Hoerl and Kennard 1970) by solving the normal equations of the centered features. The weight vᵢ
-// of a row is its weight in Weights times the weight of its query in QueryWeights; each is 1 if the
-// dataset has no such weights. The intercept b is not penalized. If features are so collinear that
-// the equations are not positive definite in float64, their diagonal is increased by the smallest
-// sufficient fraction of itself among 2⁻⁴⁴, 2⁻⁴⁰, ….
+// is the product of the row's weight and its query's weight. Each is 1 if the dataset has no such
+// weights. The intercept b is not penalized. If collinear features make the equations not positive
+// definite in float64, Fit increases their diagonal. It adds the smallest sufficient fraction of
+// the diagonal among 2⁻⁴⁴, 2⁻⁴⁰, ….
 //
 // With more than 4096 features the matrix would be too large. Then the equations are solved by
-// conjugate gradients (Hestenes and Stiefel 1952) with diagonal scaling, until the residual is
-// 1e-10 of the right-hand side. Each step is one pass over the data. Fit returns an error if 10,000
-// steps are not enough.
+// conjugate gradients (Hestenes and Stiefel 1952) with diagonal scaling. The solver stops if the
+// residual is at most 1e-10 times the right-hand side. Each step is one pass over the data. Fit
+// returns an error if 10,000 steps are not enough.
 type Ridge struct {
 	// Alpha is the strength of the penalty. It must be positive. The default is 1.
 	Alpha float64 `file:"alpha"`
-	// NoIntercept omits b and fits the labels to the features without centering them.
+	// NoIntercept omits b and does not center the features.
 	NoIntercept bool `file:"no_intercept"`
 
 	// Progress reports the progress of Fit; see the package comment.

@@ -33,18 +33,18 @@ type Options struct {
 	// Test is the two-sided test for the values of two systems:
 	//
 	//	randomization  Fisher's randomization (permutation) test, which Smucker et al. (2007)
-	//	               recommend for comparing rankers. Each round gives the differences random
-	//	               signs. If in c rounds the mean is at least as far from 0 as observed, p is
-	//	               (c+1)/(Rounds+1). Means that differ only by rounding count as equal. The
-	//	               default.
-	//	t              Student's t-test with n−1 degrees of freedom: t = d̄/(s/√n), d̄ being the
-	//	               mean and s the standard deviation of the n differences. p is 1 if all
-	//	               differences are 0, and 0 if they all have the same other value.
+	//	               recommend for comparing rankers. Each round assigns random signs to the
+	//	               differences. If in c rounds the mean is at least as far from 0 as observed,
+	//	               p is (c+1)/(Rounds+1). Means that differ only by rounding count as equal.
+	//	               The default.
+	//	t              Student's t-test with n−1 degrees of freedom: t = d̄/(s/√n). The n
+	//	               differences have the mean d̄ and the standard deviation s. p is 1 if all
+	//	               differences are 0, and 0 if all are equal but not 0.
 	//	wilcoxon       Wilcoxon's signed-rank test (1945). Pairs without a difference are dropped.
 	//	               p is exact for up to 50 pairs if no two |d| are equal. Otherwise it uses a
 	//	               normal approximation, corrected for ties. Differences that vary only by
 	//	               rounding, such as 0.3 − 0.2 and 0.2 − 0.1, count as equal. The tolerance is
-	//	               1e-12 of the larger value of a pair.
+	//	               1e-12 times the larger value of a pair.
 	Test string `json:"test"`
 
 	// AllPairs compares each pair of systems. By default, systems are compared only with the first.
@@ -53,8 +53,8 @@ type Options struct {
 	// Correction corrects the p-values for testing several pairs of systems:
 	//
 	//	holm        Holm's method (1979). The p-values are sorted in ascending order, and the i-th
-	//	            of m, counted from 0, is multiplied by m−i. A value is at least the previous
-	//	            one and at most 1. The default.
+	//	            of m, counted from 0, is multiplied by m−i. A corrected value is at least the
+	//	            previous corrected value and at most 1. The default.
 	//	bonferroni  p times the number of pairs, at most 1.
 	//	tukey-hsd   the randomized version of Tukey's test of honestly significant differences
 	//	            (Carterette 2012). It requires the randomization test. Each round permutes the
@@ -66,14 +66,14 @@ type Options struct {
 
 	// Interval is the method for the confidence interval of the mean difference:
 	//
-	//	bootstrap  the percentile bootstrap (Efron 1979), from the means of Rounds samples of the
-	//	           differences with replacement. The default.
+	//	bootstrap  the percentile bootstrap (Efron 1979). It samples the differences Rounds times
+	//	           with replacement. The limits are percentiles of the sample means. The default.
 	//	t          Student's interval d̄ ± t·s/√n. A variable with Student's distribution of n−1
 	//	           degrees of freedom is within ±t with probability Level.
 	Interval string `json:"interval"`
 
 	// Rounds is the number of randomization and bootstrap rounds, at most 2³⁰. The default is
-	// 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is exact: it
+	// 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is exact. It
 	// counts all 2ⁿ sign combinations of these n differences, and p is c/2ⁿ.
 	Rounds int `json:"-"`
 	// Level is the level of the confidence intervals. The default is 0.95.
@@ -84,7 +84,8 @@ type Options struct {
 	// Power, if positive, is the statistical power of a t-test, for example 0.8. Compare then
 	// computes the number of queries that the test needs to detect a difference between two means.
 	// The significance level is 0.05. The difference is MinDifference or, if that is 0, the
-	// observed one. The standard deviation is the observed one. See [Difference].
+	// observed difference. The standard deviation is estimated from the observed differences. See
+	// [Difference].
 	Power         float64 `json:"power,omitempty"`
 	MinDifference float64 `json:"min_difference,omitempty"`
 
@@ -102,8 +103,8 @@ const significant = 0.05
 // tickRounds is the number of rounds between two calls of Progress.
 const tickRounds = 1 << 11
 
-// A Table is the result of a comparison of systems with the first one, the baseline, or with each
-// other.
+// A Table contains the results of [Compare]. The systems are compared with the first system (the
+// baseline) or with each other.
 type Table struct {
 	Options       // options of the comparison, including defaults
 	Systems []Row `json:"systems"`
@@ -137,8 +138,9 @@ type Difference struct {
 	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
 
 	// CohenD is the effect size, Cohen's d of paired values: the mean of the differences divided by
-	// their standard deviation. HedgesG is the unbiased d·Γ(ν/2)/(√(ν/2)·Γ((ν−1)/2)) for ν+1
-	// queries (Hedges 1981). Both are 0 if all differences are equal.
+	// their standard deviation. HedgesG is the unbiased version of CohenD,
+	// d·Γ(ν/2)/(√(ν/2)·Γ((ν−1)/2)) for ν+1 queries (Hedges 1981). Both are 0 if all differences are
+	// equal.
 	CohenD  float64 `json:"cohen_d"`
 	HedgesG float64 `json:"hedges_g"`
 
@@ -201,12 +203,12 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Compare tests each metric of the systems against the first system, or against each other. All
-// systems must have the same metrics and queries. Queries that are skipped for any system are
-// excluded for all. All queries count equally: query weights, which the means of [rank.Results]
-// use, are ignored. p-values are corrected for the number of pairs of a metric. Compare returns an
-// error for pair-accuracy-pooled, which has no mean over queries. The same seed gives the same
-// results with any number of threads.
+// Compare tests each metric of the systems against the first system or, with Options.AllPairs,
+// against each other system. All systems must have the same metrics and queries. Queries that are
+// skipped for any system are excluded for all. All queries count equally: query weights, which the
+// means of [rank.Results] use, are ignored. The p-values of each metric are corrected for the
+// number of system pairs. Compare returns an error for pair-accuracy-pooled, which has no mean over
+// queries. The same seed gives the same results with any number of threads.
 //
 // Use [Values] to compare systems by values of your own.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
@@ -255,11 +257,11 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 }
 
 // Values is like [Compare] but tests values of your own: values[s][q] is the value of system s on
-// query q. It returns the differences of each system from the first one or, with Options.AllPairs,
-// from each earlier one. The first system has none. If the values of the first system are zeros,
-// the results are the means of the other systems and their intervals. Values returns an error if
-// there are fewer than two systems or two queries, if systems have different numbers of values, or
-// if a value is NaN or infinite.
+// query q. It returns the differences of each system from the first system or, with
+// Options.AllPairs, from each earlier system. The first system has no differences. If all values of
+// the first system are 0, the differences are the means of the other systems, with their confidence
+// intervals. Values returns an error if there are fewer than two systems or two queries, if systems
+// have different numbers of values, or if a value is NaN or infinite.
 func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// Stars returns the significance marks of the difference: ** if the corrected p-value is below
-// 0.01, * if it is below 0.05, and nothing otherwise.
+// Stars returns the significance marks of the difference. They are ** if the corrected p-value is
+// below 0.01, * if it is below 0.05, and empty otherwise.
 func (d *Difference) Stars() string {
 	switch {
 	case d.CorrectedP >= significant:
@@ -114,11 +114,12 @@ func (c *Table) correction() string {
 //	text      a table of systems and means that marks significant differences, and a line per
 //	          difference with its confidence interval, p-values and effect size
 //	json      the whole table, indented
-//	csv       a line per difference, and a line per mean without an earlier system
-//	markdown  the table of systems, with letters as HTML superscripts
+//	csv       a line per difference, and a line for each mean without differences
+//	markdown  the table of systems, with significance letters as HTML superscripts
 //	latex     the table of systems as a tabular, with the best mean of each metric in bold
 //
-// It returns an error if the format is unknown, or if a system's name is not UTF-8 in JSON.
+// It returns an error if the format is unknown, or if the format is json and a system's name is not
+// UTF-8.
 func (c *Table) Write(w io.Writer, format string) error {
 	switch format {
 	case "text":

@@ -74,10 +74,10 @@ func New(m rank.Model) (*Explainer, error) {
 // In a linear model, feature j contributes wⱼ·xⱼ, and the last value is the intercept.
 //
 // In a tree model, feature j contributes its Shapley value (TreeSHAP, path-dependent; Lundberg et
-// al. 2020). Unknown features are averaged: both children of a split are followed, weighted by the
-// fractions of training rows that went there. The fractions are computed from the trees' counts. If
-// a model has no counts, they are computed from its weights, as in XGBoost. The last value is the
-// mean score of the training rows.
+// al. 2020). Shapley values require scores of documents with unknown features. At a split on an
+// unknown feature, both children are followed and weighted by their fractions of the training rows.
+// The fractions are computed from the trees' counts. If a model has no counts, they are computed
+// from its weights, as in XGBoost. The last value is the mean score of the training rows.
 //
 // The values are accurate up to rounding, and bit-identical on every machine and for any number of
 // threads.
@@ -145,8 +145,8 @@ type Options struct {
 type Ranking struct {
 	Query string // ID of the query
 	Total int    // number of documents of the query
-	// Base is the part of the score to which no feature contributes: the intercept of a linear
-	// model, or the mean score of the training rows of a tree model.
+	// Base is the part of the score to which no feature contributes. It is the intercept of a
+	// linear model, or the mean score of a tree model's training rows.
 	Base      float64
 	Documents []Document // explained documents, best first
 }

@@ -38,7 +38,7 @@ func OptionWords(kind string) []string {
 
 // A Fuser fuses several runs into one. The zero value is reciprocal rank fusion with K = 60.
 type Fuser struct {
-	// Method is the formula for the fused score of a document. In the formulas r is the document's
+	// Method is the formula for the fused score of a document. In the formulas, r is the document's
 	// rank in a run, counted from 1 in trec_eval's order. s is its normalized score, w is the run's
 	// weight, and m is the number of runs that retrieved the document. Except for borda, Σ is over
 	// these runs, in their order.
@@ -64,9 +64,10 @@ type Fuser struct {
 	Method string
 
 	// Normalization makes the scores of different runs comparable. It applies to the methods that
-	// combine scores, whose names begin with comb. In the formulas a run retrieved n documents with
-	// scores x for a topic. If all their scores are equal, the result is 0, except for rank and
-	// none. The formulas match ranx, except that ranx replaces divisors below 1e-9 by 1e-9.
+	// combine scores, whose names begin with comb. In the formulas, n is the number of documents
+	// that a run retrieved for a topic, and x is a document's score. If all n scores are equal, the
+	// result is 0, except for rank and none. The formulas match ranx, except that ranx replaces
+	// divisors below 1e-9 by 1e-9.
 	//
 	//	min-max  (x − min)/(max − min). The default.
 	//	zscore   (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
@@ -86,8 +87,9 @@ type Fuser struct {
 	// Results do not depend on it.
 	Threads int
 
-	// Progress reports the number of topics that Fuse has fused, or the number of weights that Tune
-	// has tried; see the comment of package rank. FusePieces does not call it.
+	// Progress reports the number of topics that Fuse has fused, or the number of weight
+	// combinations that Tune has tried; see the comment of package rank. FusePieces does not call
+	// it.
 	Progress func(done, total int64)
 }
 
@@ -171,8 +173,9 @@ func (e *RunError) Error() string {
 func (e *RunError) Unwrap() error { return e.Err }
 
 // Fuse fuses runs. The fused run contains all topics of all runs, in the order of their first
-// occurrence. A run that does not contain a topic or a document has no effect on it. Documents are
-// sorted by descending score; ties are broken by descending document ID, as in trec_eval.
+// occurrence. Except for borda, a run has no effect on the scores of documents that it did not
+// retrieve. Documents are sorted by descending score; ties are broken by descending document ID, as
+// in trec_eval.
 //
 // Scores are bit-identical on every machine: sums are computed in the order of the runs, and each
 // operation is rounded to float64. If the method uses scores and a score is infinite, Fuse returns
@@ -189,9 +192,9 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 }
 
 // FusePieces fuses runs that are streamed in pieces, for example by [trec.StreamRuns]. Use it for
-// runs that are larger than RAM. It yields consecutive pieces of the fused run; the result is
-// bit-identical to Fuse. The runs must meet the requirements of [trec.Together]. It stops at the
-// first error.
+// runs that are larger than RAM. It yields consecutive pieces of the fused run; together they are
+// bit-identical to the result of Fuse. The runs must meet the requirements of [trec.Together]. It
+// stops at the first error.
 func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
 		if err := f.check(len(runs)); err != nil {

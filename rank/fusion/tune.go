@@ -16,11 +16,12 @@ import (
 // ErrNoTopics is the error of [Fuser.Tune] if no topic of the runs has judgments.
 var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 
-// Tune finds the best weights of the runs on a grid. It fuses the runs with each of the weights and
-// evaluates the fused runs against judgments. It returns the weights with the highest mean of the
-// metric, and that mean; if several are equal, it returns the first. The mean is over all topics
-// that have judgments; a topic without results counts as an empty result list. The evaluator must
-// have exactly one metric, and options for lists of [trec.Qrels], such as the preset trec_eval.
+// Tune finds the best weights of the runs on a grid. It fuses the runs with each weight combination
+// of the grid and evaluates the fused runs against judgments. It returns the combination with the
+// highest mean of the metric, and that mean. If several combinations are equally good, it returns
+// the first. The mean is over all topics that have judgments; a topic without results counts as an
+// empty result list. The evaluator must have exactly one metric, and options for lists of
+// [trec.Qrels], such as the preset trec_eval.
 //
 // Tuned weights look better on the judgments that they were tuned on than on others. Evaluate them
 // on topics that were not used for tuning.
@@ -68,10 +69,11 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 // maxGrid is the maximum number of combinations of a grid.
 const maxGrid = 100_000
 
-// ParseGrid returns the weights that a text such as 0:1:0.1 describes, for the given number of
-// runs. They are all combinations of the numbers from the first to the second in steps of the
-// third; the weight of the last run changes fastest. The combination of zeros is omitted. Multiples
-// of an earlier combination are also omitted, because they produce the same ranking.
+// ParseGrid returns the weight combinations of a grid for the given number of runs. The grid has
+// the form FROM:TO:STEP, as in 0:1:0.1. Each weight varies from FROM to TO in steps of STEP, and
+// the weight of the last run changes fastest. The combination in which all weights are 0 is
+// omitted. Multiples of an earlier combination are also omitted, because they produce the same
+// ranking.
 func ParseGrid(spec string, runs int) ([][]float64, error) {
 	parts := strings.Split(spec, ":")
 	var of [3]float64

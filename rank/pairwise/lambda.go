@@ -1,5 +1,5 @@
-// Package pairwise contains textbook implementations of pairwise learning to rank: the pairwise
-// transform as a gonum matrix, and the losses and gradients of RankNet and LambdaRank.
+// Package pairwise contains textbook implementations of pairwise learning to rank. It provides the
+// pairwise transform as a gonum matrix, and the losses and gradients of RankNet and LambdaRank.
 //
 // Use it for teaching, and to check other implementations: start with [Transform] or
 // [LambdaRankLambdas]. To train a ranker, use [rank.RankSVM] or package lambdamart. Functions
@@ -21,7 +21,7 @@ import (
 //	P(i ▷ j) = 1 / (1 + exp(−α·(sᵢ−sⱼ)))
 //
 // It neither overflows nor loses precision for small values, because it evaluates the exponential
-// only at numbers that are not positive. It returns 1/2 if the scores are equal, also if both are
+// only at numbers that are not positive. It returns 1/2 if the scores are equal, even if both are
 // the same infinity.
 func Sigmoid(si, sj, alpha float64) float64 {
 	if si == sj {
@@ -54,7 +54,8 @@ func LogLoss(si, sj, alpha float64) float64 {
 }
 
 // RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, if document i should
-// rank above document j (Burges 2010, "From RankNet to LambdaRank to LambdaMART", eq. 3):
+// rank above document j. It is equation 3 of Burges 2010, "From RankNet to LambdaRank to
+// LambdaMART":
 //
 //	λᵢⱼ = −α / (1 + exp(α·(sᵢ−sⱼ)))
 //
@@ -69,8 +70,8 @@ func LambdaRankLambda(si, sj, alpha, deltaNDCG float64) float64 {
 	return float64(RankNetLambda(si, sj, alpha) * math.Abs(deltaNDCG))
 }
 
-// DeltaNDCG returns |ΔNDCG| for swapping a document with gain gi at rank i and one with gain gj at
-// rank j. Ranks are counted from 1:
+// DeltaNDCG returns |ΔNDCG| for swapping a document with gain gi at rank i and a document with gain
+// gj at rank j. Ranks are counted from 1:
 //
 //	|ΔNDCG| = |gᵢ−gⱼ| · |1/log₂(1+i) − 1/log₂(1+j)| / idealDCG
 //

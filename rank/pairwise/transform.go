@@ -6,9 +6,9 @@ import (
 )
 
 // Transform returns the pairwise transform, which turns ranking into binary classification
-// (Herbrich, Graepel, Obermayer 1999). For each pair of documents i < j of one query with different
-// labels, x contains the row xᵢ−xⱼ and y contains the sign of yᵢ−yⱼ, +1 or −1. Pairs are sorted by
-// query, i and j.
+// (Herbrich, Graepel, Obermayer 1999). Each pair of documents i < j of one query with different
+// labels is one row. Its row of x is xᵢ−xⱼ, and its element of y is the sign of yᵢ−yⱼ, +1 or −1.
+// Pairs are sorted by query, i and j.
 //
 // It uses 8·Cols bytes per pair; [rank.RankSVM] finds the same optimum without materializing the
 // pairs. If there are no pairs, the matrix is empty. Like [rank.Concat], it cannot report that a

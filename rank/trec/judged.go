@@ -11,15 +11,16 @@ import (
 // Judge joins a run with judgments, for measures that [rank.Evaluator] does not support. It calls
 // do for each topic that both have or, if the judgments are Complete, for each judged topic. Topics
 // are numbered from 0 by ascending ID, byte by byte. Up to threads goroutines process different
-// topics concurrently; if threads is 0 or negative, GOMAXPROCS goroutines are used. worker is the
-// number of the goroutine, counted from 0. Judge returns the context's error.
+// topics concurrently; if threads is 0 or negative, GOMAXPROCS goroutines are used. The argument
+// worker is the goroutine's number, counted from 0. Judge returns the context's error.
 //
 // The list is like a list of [Qrels.Lists], with these differences:
 //
 //   - A document without a judgment has the label NaN.
 //   - Documents are sorted by descending score, and there are no TieKeys. With the preset
 //     trec_eval9, scores that are equal as float32 are ties.
-//   - Place also counts through Subtopics after Unretrieved, and then names the document.
+//   - Place also accepts positions in Subtopics, which are numbered after Unretrieved. For these,
+//     its result contains the document ID.
 //
 // The next call of the worker overwrites the list.
 func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,

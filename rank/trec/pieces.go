@@ -76,11 +76,11 @@ var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the
 // [StreamRuns]. The results are bit-identical to [rank.Evaluator.EvalAll] on the lists of the whole
 // run; see [Qrels.Lists]. The next piece may overwrite the previous one.
 //
-// reference, which may be nil, is a run whose ranking the metrics rbo, rbo-min and rbo-residual of
-// package rank compare with. EvalPieces reads both runs as [Together] does. The reference ranking
-// is empty for a topic that the reference does not answer. If q is nil, all topics of the run are
-// evaluated, without judgments. EvalPieces may return [ErrUnjudged] and, with a reference,
-// [ErrUnreferred]. Progress of [rank.Options] reports each piece as a separate operation.
+// The metrics rbo, rbo-min and rbo-residual of package rank compare the run with reference, which
+// may be nil. EvalPieces reads both runs as [Together] does. The reference ranking is empty for a
+// topic that the reference does not answer. If q is nil, all topics of the run are evaluated,
+// without judgments. EvalPieces may return [ErrUnjudged] and, with a reference, [ErrUnreferred].
+// Progress of [rank.Options] reports each piece as a separate operation.
 func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
 	*rank.Results, error) {
 	complete := q != nil && q.Complete

@@ -15,7 +15,7 @@ import (
 // previous one, and an error ends the stream. If GOMAXPROCS is greater than 1, other goroutines
 // read ahead until the streams end.
 //
-// A run cannot be streamed if the lines of a topic are not adjacent, and several runs cannot be
+// A run cannot be streamed if the lines of a topic are not adjacent. Several runs cannot be
 // streamed if their topics are in different orders. The stream then ends with an error. When use
 // returns that error, StreamRuns calls use again, with each run in one piece.
 //

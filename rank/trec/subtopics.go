@@ -71,8 +71,8 @@ func parseLevel(field []byte) (float64, error) {
 //
 // A document has one line per subtopic for which it was judged. For metrics that do not use
 // subtopics, its relevance is the highest relevance in these lines. [Qrels.Lists] fills
-// List.Subtopics. Otherwise ReadSubtopics is like [ReadQrels], except that it returns an error for
-// JSON and if a document is judged twice for a subtopic.
+// List.Subtopics. Otherwise ReadSubtopics is like [ReadQrels], with two exceptions: JSON is not
+// supported, and a document must not be judged twice for a subtopic.
 func ReadSubtopics(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) {
 	return subtopicForm.readSubtopics(r, "", o)
 }

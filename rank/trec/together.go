@@ -14,15 +14,15 @@ import (
 // errOrder is wrapped by the errors of [Together] about runs whose topics are in different orders.
 var errOrder = errors.New("topics are in different orders: streaming several runs requires the same order")
 
-// Together iterates over several runs at once. The runs are streamed in pieces of whole topics, as
-// by [StreamRuns]. Each iteration yields one piece of each run. The pieces have the same topics,
-// except those that a run does not contain. The topics of the first run come first, in its order.
-// Topics of the second run that the first does not contain follow, and so on. The next iteration
-// overwrites the pieces. The first error ends the iteration.
+// Together iterates over several runs at once. The runs are streamed in pieces of whole topics, for
+// example by [StreamRuns]. Each iteration yields one piece of each run. The pieces contain the same
+// topics, except that a run may lack some of them. The topics of the first run come first, in its
+// order. Topics of the second run that the first does not contain follow, and so on. The next
+// iteration overwrites the pieces. The first error ends the iteration.
 //
 // Use Together for runs that are larger than RAM. Common topics must be in the same order in all
-// runs, but this order is arbitrary. Topics that are read before their turn are kept in memory. If
-// a topic appears in a run after its turn, Together yields an error, from which [StreamRuns]
+// runs; any order is accepted. Topics that are read before their turn are kept in memory. If a
+// topic appears in a run after its turn, Together yields an error, from which [StreamRuns]
 // recovers.
 func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {

@@ -35,8 +35,8 @@ import (
 // which are separated by blanks. The relevance is an integer; a negative one marks an unjudged
 // document.
 //
-// Judgments and runs can also be read from and written as JSON in the format of ranx: an object of
-// topics. Each topic is an object that maps documents to their relevance or score, such as
+// Judgments and runs can also be read from and written as JSON in the format of ranx. The outer
+// object maps each topic to an object that maps documents to their relevance or score, for example
 //
 //	{"301": {"doc1": 1, "doc2": 0}, "302": {"doc7": 2}}
 type Qrels struct {

@@ -96,8 +96,8 @@ func parameterOf(name string) *parameter {
 
 // ParseSpace parses ranges that are separated by commas. Each has the form NAME=LOW:HIGH or
 // NAME=LOW:HIGH:log, as in leaves=7:63,learning-rate=0.02:0.3:log. Trials sample values uniformly
-// from LOW to HIGH. With log, the logarithms of the values are sampled uniformly. The word none
-// means a space without ranges.
+// from LOW to HIGH. With log, the logarithms of the values are sampled uniformly. The text none
+// returns an empty space.
 func ParseSpace(list string) ([]Range, error) {
 	space := []Range{}
 	if strings.TrimSpace(list) == "none" {
@@ -161,11 +161,11 @@ func (r Range) check() error {
 	return nil
 }
 
-// DefaultSpace returns the ranges of a search without Space:
+// DefaultSpace returns the ranges that a search uses if Space is nil:
 //
 //	RankSVM                 c=1e-05:100:log
 //	trees                   learning-rate=0.02:0.3:log
-//	                        leaves=7:127:log, with DepthWise depth=3:8
+//	                        leaves=7:127:log, or depth=3:8 with DepthWise
 //	                        min-rows=1:100:log
 //	                        l2=0.01:100:log
 //	                        feature-fraction=0.5:1

@@ -69,21 +69,21 @@ type Study struct {
 
 // A Trial is one sample of parameters and its cross-validation result.
 //
-// The folds of tree models grow together, tree by tree. Trees is the smallest number of trees with
-// the highest mean of the metric over the folds. Without EarlyStopping it is the number of all
-// trees. Value and Folds are the results at that number. A fold in which no split reduces the loss
-// any more keeps its trees.
+// Tree models of all folds are trained together, tree by tree. Trees is the smallest number of
+// trees with the highest mean of the metric over the folds. Without EarlyStopping it is the number
+// of all trees. Value and Folds are the results at that number. A fold's model stops growing when
+// no split reduces the loss any more.
 type Trial struct {
-	Parameters []float64 `json:"parameters"`      // one per range of the space
-	Value      float64   `json:"value"`           // mean over the folds, in order
+	Parameters []float64 `json:"parameters"`      // one value per range of the space
+	Value      float64   `json:"value"`           // mean of Folds
 	Folds      []float64 `json:"folds"`           // mean of the metric over the queries of each fold
-	Trees      int       `json:"trees,omitempty"` // 0 for RankSVM
+	Trees      int       `json:"trees,omitempty"` // number of trees; 0 for RankSVM
 }
 
 // A Result contains the trials of a search.
 type Result struct {
 	Trials []Trial
-	Best   int // index of the trial with the highest value; the first of equal ones
+	Best   int // index of the trial with the highest Value; the first if several are equal
 }
 
 // Search runs the trials.
@@ -144,8 +144,8 @@ func (r *Result) note(i int) {
 }
 
 // Fit trains the ranker with the parameters of a trial on all of d, which may contain more data
-// than the search used. For tree models it grows the number of trees of the trial. It returns a
-// *rank.Linear or a *lambdamart.Model.
+// than the search used. For tree models, the number of trees is the trial's field Trees. It returns
+// a *rank.Linear or a *lambdamart.Model.
 func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model, error) {
 	o, err := s.filled()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package treceval evaluates TREC runs exactly as the program trec_eval does: it has the same
+// Package treceval evaluates TREC runs exactly as the program trec_eval does. It has the same
 // measures under the same names, and prints the same digits. It uses package trec to read, sort and
 // join runs and judgments.
 //
@@ -52,7 +52,7 @@ type Measures struct {
 	Collection int
 
 	// Complete counts judged topics that the run does not answer, as if it had retrieved a single
-	// unjudged document (-c). Without Complete they are an error, except in version 9.
+	// unjudged document (-c). Without Complete, such topics are an error, except in version 9.
 	Complete bool
 
 	version int
@@ -106,8 +106,9 @@ const (
 // version is the trec_eval version: 10 for trec_eval 10.0, or 9 for 9.0.8. Version 9 rounds scores
 // to float32. For iprec_at_recall and 11pt_avg, a recall level is multiplied by the number of
 // relevant documents. Version 10 rounds the product to nearest; version 9 rounds it up if its
-// fractional part is at least 0.1. It ignores topics that the run does not answer; with Complete,
-// they count as 0 in means. It does not have the measures rbp, rbp_resid, unj, dcg and ideal_dcg.
+// fractional part is at least 0.1. Version 9 ignores topics that the run does not answer; with
+// Complete, they count as 0 in means. Version 9 does not have the measures rbp, rbp_resid, unj, dcg
+// and ideal_dcg.
 func NewMeasures(version int, names ...string) (*Measures, error) {
 	if version != 9 && version != 10 {
 		return nil, errs.Errorf("treceval", "unknown version %d", version)
@@ -228,8 +229,8 @@ func (r *Results) Names() (names []string) {
 }
 
 // Value returns the value with a name as trec_eval prints it, such as ndcg_cut_10, for one of the
-// topics or for All. It reports false if there is no such value: if the measure was not evaluated,
-// or for gm_map of a topic.
+// topics or for All. The second result is false if the measure was not evaluated, or for gm_map of
+// a single topic.
 func (r *Results) Value(t *TopicResult, name string) (float64, bool) {
 	for i, c := range r.columns {
 		if c.name == name && c.measure.sum < runID && (!c.measure.single || t == &r.All) {
