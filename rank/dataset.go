@@ -151,7 +151,7 @@ func (d *Dataset) ToSparse() *Dataset {
 	return &sparse
 }
 
-// SetLine records where rows were read from, for errors. It assigns consecutive line numbers,
+// SetLine records the source lines of rows, for use in errors. It assigns consecutive line numbers,
 // starting with line, to the given row and the rows after it. Lines are counted from 1. A line of 0
 // means that the rows were not read from a file. The lines of earlier rows do not change.
 func (d *Dataset) SetLine(row, line int) { d.setPlace(row, "", line) }

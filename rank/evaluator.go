@@ -85,7 +85,7 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 // of the results is the mean of the first metric.
 //
 // Dataset weights are ignored. A query for which a metric is undefined, such as one without
-// relevant documents, is skipped unless [Options].Empty gives it a value.
+// relevant documents, is skipped unless [Options].Empty sets a value.
 //
 // Evaluate supports only built-in metrics. For your own metric, call [Model.ScoreInto] and compute
 // the metric on the labels and scores of each [Dataset.Query]. To test such values for

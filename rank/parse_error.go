@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A ParseError reports where a file is invalid and why. Readers, for example in packages data and
-// trec, return the first error of a file. Errors about data that was read from a file wrap a
-// ParseError too.
+// A ParseError reports invalid input: its position in the file and the problem. Readers, for
+// example in packages data and trec, return the first error of a file. Errors about data that was
+// read from a file wrap a ParseError too.
 type ParseError struct {
 	File   string // path as given; empty if the source is an io.Reader
 	Line   int    // counted from 1; 0 if the error is about the whole file

@@ -208,7 +208,7 @@ func (o *Options) check() error {
 // skipped for any system are excluded for all. All queries count equally: query weights, which the
 // means of [rank.Results] use, are ignored. The p-values of each metric are corrected for the
 // number of system pairs. Compare returns an error for pair-accuracy-pooled, which has no mean over
-// queries. The same seed gives the same results with any number of threads.
+// queries. The same seed produces the same results with any number of threads.
 //
 // Use [Values] to compare systems by values of your own.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {

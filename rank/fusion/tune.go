@@ -23,8 +23,8 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 // empty result list. The evaluator must have exactly one metric, and options for lists of
 // [trec.Qrels], such as the preset trec_eval.
 //
-// Tuned weights look better on the judgments that they were tuned on than on others. Evaluate them
-// on topics that were not used for tuning.
+// Tuned weights look better on the judgments that they were tuned on than on other judgments.
+// Evaluate them on topics that were not used for tuning.
 func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, e *rank.Evaluator,
 	grid [][]float64) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {

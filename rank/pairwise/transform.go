@@ -7,7 +7,7 @@ import (
 
 // Transform returns the pairwise transform, which turns ranking into binary classification
 // (Herbrich, Graepel, Obermayer 1999). Each pair of documents i < j of one query with different
-// labels is one row. Its row of x is xᵢ−xⱼ, and its element of y is the sign of yᵢ−yⱼ, +1 or −1.
+// labels is one example. Its row in x is xᵢ−xⱼ, and its class in y is the sign of yᵢ−yⱼ, +1 or −1.
 // Pairs are sorted by query, i and j.
 //
 // It uses 8·Cols bytes per pair; [rank.RankSVM] finds the same optimum without materializing the

@@ -82,8 +82,8 @@ func LoadSubtopics(path string, o ...rank.ReadOptions) (*Qrels, error) {
 	return files.Load(path, func(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, path, o) })
 }
 
-// ReadGroups reads judgments by groups of people in one of these formats of trec_eval (-R). Each
-// line has the fields
+// ReadGroups reads judgments by groups of people in one of these trec_eval formats (-R). Each line
+// has the fields
 //
 //	qrels_jg     topic group document relevance
 //	prefs        topic group subgroup document level

@@ -11,7 +11,7 @@
 // operations. trec_eval divides each gain by a logarithm and adds up topics one by one. Package
 // rank multiplies gains by discounts in the order of its kernels, and rounds exact sums once. For
 // each topic, only eight of 57 measures are bit-identical in both: map, map_cut, P, recall,
-// success, Rprec, bpref and recip_rank. Most others have no counterpart in package rank.
+// success, Rprec, bpref and recip_rank. Most other measures have no counterpart in package rank.
 package treceval
 
 import (
