@@ -42,18 +42,18 @@ type TreesOptions struct {
 //
 // DepthWise must be set, because leaf-wise growth would need one pass per split. BinsFile and
 // Validation must be empty. The metrics of the job are computed on Job.Valid after each tree, and
-// EarlyStopping uses the first of them. Settle may change t.
+// EarlyStopping uses the first metric. Settle may change t.
 //
 // Training makes the following passes:
 //
-//   - one that numbers the rows
-//   - one that collects the sample from which bins are computed, at most 200,000 rows
-//   - one that writes the bins to files
-//   - for each tree, one that adds the previous tree to the scores and computes the gradients
-//   - for each level of a tree, one that adds up integer histograms
+//   - one pass numbers the rows
+//   - one pass collects a sample of at most 200,000 rows, from which bins are computed
+//   - one pass writes the bins to files
+//   - for each tree, one pass adds the previous tree to the scores and computes the gradients
+//   - for each level of a tree, one pass adds up integer histograms
 //
 // Temporary files are removed at the end. If ctx is canceled or OnTree returns an error, the result
-// contains the trees so far, as with Fit.
+// contains the trees trained so far, as with Fit.
 func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOptions) (*lambdamart.Result, *Pass,
 	error) {
 	switch {

@@ -20,9 +20,9 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// Predict writes the scores of a model, one per line, with enough digits to restore the same bits.
-// It writes one output file per data file, with the scores in the order of the rows. For example,
-// out-00003-of-00012 belongs to file 3 of 12, counting from 0.
+// Predict writes the scores of a model, one per line, with enough digits to restore each score
+// exactly. It writes one output file per data file, with the scores in the order of the rows. For
+// example, out-00003-of-00012 belongs to file 3 of 12, counting from 0.
 //
 // The output files appear only after all of them are written. Output files of an earlier run are
 // replaced if that run wrote the same number of files. Otherwise, Predict returns an error, because

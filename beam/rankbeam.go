@@ -1,6 +1,6 @@
-// Package rankbeam scores, evaluates and trains on data that is too large for one machine, using
-// Apache Beam. Results are bit-identical to a run on one machine, for any number of files and
-// workers.
+// Package rankbeam trains, applies and evaluates ranking models on data that is too large for one
+// machine, using Apache Beam. Results are bit-identical to a run on one machine, for any number of
+// files and workers.
 //
 // A program calls beam.Init and then the methods of a [Job]:
 //
@@ -36,7 +36,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Job describes the data, the metrics and how pipelines are run. Call beam.Init before its
+// A Job describes the data, the metrics and the execution of pipelines. Call beam.Init before its
 // methods.
 type Job struct {
 	Data Data
@@ -67,8 +67,8 @@ type Job struct {
 	IgnoreExtraFeatures bool
 
 	// Settle, if not nil, is called during training when the columns are known. It can set options
-	// that depend on them. If it returns an error, training stops. names is nil if the columns have
-	// no names.
+	// that depend on the columns. If it returns an error, training stops. names is nil if the
+	// columns have no names.
 	Settle func(cols int, names []string) error
 
 	// OnPass, if not nil, is called after every training pass.
@@ -88,9 +88,9 @@ type Pass struct {
 	Files   int     `json:"files"`
 	Queries int     `json:"queries"` // 0 if the data was read for scoring
 	Rows    int     `json:"rows"`
-	Cols    int     `json:"features"`      // maximum over all rows
+	Cols    int     `json:"features"`      // number of features, the maximum over all rows
 	Absent  int64   `json:"absent"`        // number of omitted features, summed over rows
-	Bytes   int64   `json:"bytes_shipped"` // sent by workers: results and query IDs, never rows
+	Bytes   int64   `json:"bytes_shipped"` // sent by workers: results, query IDs and samples
 	Seconds float64 `json:"seconds"`
 	Speed   float64 `json:"rows_per_second"`
 	Passes  []Pass  `json:"passes,omitempty"` // passes of a training

@@ -30,9 +30,9 @@ type SVMOptions struct {
 	// files.
 	QueryWeights []float64
 
-	// Cs are candidate values of C, as in [rank.RankSVM.FitPath]. The best one is selected on
+	// Cs are candidate values of C, as in [rank.RankSVM.FitPath]. The best value is selected on
 	// Job.Valid or, if that is nil, by cross-validation with Folds folds (0 means 5). If Cs is nil,
-	// training uses C of the RankSVM.
+	// training uses the field C of the RankSVM.
 	Cs    []float64
 	Folds int
 }

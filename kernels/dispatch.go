@@ -15,12 +15,12 @@ import (
 //
 // Order of operations: Element i is summed in lane i mod 32. A lane starts with the rounded product
 // of its first element. Each further element, in ascending order of i, is added by a fused
-// multiply-add: lane = x[i]·y[i] + lane, rounded once. Lanes without an element are ignored, as if
-// they held −0, which changes no sum. The 32 lanes form four groups of 8 consecutive lanes, g₀ to
-// g₃, which are added lane by lane as (g₀+g₁)+(g₂+g₃). The 8 sums are then halved three times,
-// adding the upper half to the lower one: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices
-// longer than 65536 elements are split into blocks of 65536 elements, and the block results are
-// added in order.
+// multiply-add: lane = x[i]·y[i] + lane, rounded once. Lanes without an element count as −0, which
+// changes no sum. The 32 lanes form four groups of 8 consecutive lanes, g₀ to g₃, which are added
+// lane by lane as (g₀+g₁)+(g₂+g₃). The 8 sums are then reduced to one in three steps, each adding
+// the upper half to the lower half: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices longer
+// than 65536 elements are split into blocks of 65536 elements, and the block results are added in
+// order.
 //
 // It panics if the lengths differ.
 func DotF64(x, y []float64) float64 {
@@ -86,7 +86,7 @@ func dotF32Long(x, y []float32) float32 {
 }
 
 // DotF32Wide returns the dot product of float32 vectors as a float64. It is bit-identical to
-// [DotF64] on the vectors converted to float64, in which every product is exact.
+// [DotF64] on the vectors converted to float64. Every product is exact.
 //
 // It panics if the lengths differ.
 func DotF32Wide(x, y []float32) float64 {

@@ -15,12 +15,12 @@
 //   - generic: plain Go. It is the reference, and the only tier on other architectures.
 //   - avx2: AVX2, FMA3, F16C and POPCNT.
 //   - avx512: AVX-512 F, DQ, VL and BW in addition to avx2.
-//   - neon: arm64.
+//   - neon: NEON, which every arm64 processor supports.
 //
 // The best tier that the machine supports is selected when the program starts. The environment
 // variable SIMDRANK_CPU selects another tier, and [CPU] returns the active one. With go test, also
-// use -count=1, because the test cache does not notice variables that are read at program start. It
-// notices SIMDRANK_CPU only in tests that call CPU or [CPUErr].
+// use -count=1, because the test cache detects changes of SIMDRANK_CPU only in tests that call CPU
+// or [CPUErr].
 //
 // On processors that split 512-bit operations, some avx512 kernels that convert float32 to float64
 // use 256-bit vectors. Building with -tags purego omits all assembly.
@@ -37,16 +37,15 @@
 // only exception is the sign and payload of a NaN, which Go leaves to the hardware. Counts and
 // orders are exact integers.
 //
-// NaN, infinities, signed zeros and subnormals follow from the documented order of IEEE 754
-// operations. No kernel changes a processor mode.
+// Results that involve NaN, infinities, signed zeros or subnormals follow from IEEE 754 and the
+// documented order of operations. No kernel changes a processor mode.
 //
 // Results: functions whose names begin with Append append to dst and return the extended slice.
 // Functions whose names begin with Add add to dst, and axpy adds to y. All others overwrite dst.
 //
 // Memory: no kernel reads or writes outside of its slices, for any arguments. Inputs are never
-// written. Nothing is allocated except when a workspace grows. Outputs must not overlap inputs,
-// unless the comment of the kernel allows it; otherwise the kernel panics. Inputs may overlap each
-// other.
+// written. Nothing is allocated except when a workspace grows. A kernel panics if an output
+// overlaps an input, unless its comment allows the overlap. Inputs may overlap each other.
 //
 // # Source
 //
@@ -68,8 +67,8 @@ func CPU() string {
 	return cpu.Active().String()
 }
 
-// CPUErr returns an error if SIMDRANK_CPU is set and the tier that it names is not the active one.
-// Otherwise it returns nil.
+// CPUErr returns an error if SIMDRANK_CPU is set but does not name the active tier. Otherwise it
+// returns nil.
 func CPUErr() error {
 	noteVariable()
 	return cpu.Err()

@@ -84,13 +84,13 @@ func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 }
 
 // AddGemvTF64 adds Aᵀ·c to dst, where A is a matrix as in [GemvF64]. If c contains the derivatives
-// of a loss with respect to the scores, it adds the gradient with respect to the weights. Unlike
-// GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. len(dst) must be cols, and
-// len(c) must be rows.
+// of a loss with respect to the scores, AddGemvTF64 adds the gradient with respect to the weights.
+// Unlike GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. len(dst) must be cols,
+// and len(c) must be rows.
 //
-// Order of operations: The rows are added in order, as if by calls of [AxpyF64]. For each column j,
-// row i computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows with c[i] = 0
-// are not skipped, so their non-finite values still affect dst.
+// Order of operations: The rows are added in order, like successive calls of [AxpyF64]. For each
+// column j, row i computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows
+// with c[i] = 0 are not skipped, so their non-finite values still affect dst.
 //
 // It panics if a length or the stride does not fit, or if dst overlaps a or c.
 func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
@@ -193,19 +193,19 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 }
 
 // SpmvF32Wide sets dst = A·x, where A is a sparse matrix in CSR form. Row i has the values
-// value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]], which ascend. All
-// its other elements are 0. dst has one element per row of A, and x has one per column.
-// len(offsets) is one more than the number of rows. The offsets must not decrease and need not
-// start with 0.
+// value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]]. The columns of a
+// row must be in ascending order. All other elements of A are 0. dst has one element per row of A,
+// and x has one per column. len(offsets) is one more than the number of rows. The offsets must not
+// decrease and need not start with 0.
 //
 // Each dst[i] is computed in the order of operations of [DotF64], where column j is summed in lane
 // j mod 32. Omitted zeros do not change a sum, so dst is bit-identical to [GemvF32Wide] on the
 // dense matrix if x is finite. The only exception is that no dst[i] is −0.
 //
-// It panics if a length does not fit, if offsets decrease or exceed the elements, if an index is
-// not a column, or if dst overlaps another operand. Indices are checked during the computation.
-// After a panic because of an index, dst contains the results of the rows before it; its other
-// elements are unspecified.
+// It panics if a length does not fit, if offsets decrease or exceed len(value), if an index is not
+// a column, or if dst overlaps another operand. Indices are checked during the computation. If an
+// index causes the panic, dst contains the results of the preceding rows, and its other elements
+// are unspecified.
 func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
@@ -227,8 +227,8 @@ func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32
 // c[i]·value + dst[j] by one fused multiply-add. If c is finite, the result is bit-identical to
 // [AddGemvTF32Wide] on the dense matrix, except for the signs of zeros.
 //
-// It panics under the same conditions as SpmvF32Wide. After a panic because of an index, the
-// elements before it have been added.
+// It panics under the same conditions as SpmvF32Wide. If an index causes the panic, the preceding
+// elements have already been added.
 func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: AddSpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {

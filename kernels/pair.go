@@ -35,14 +35,14 @@ type PairQuery struct {
 	// Scores contains the score z[i] of each document.
 	Scores []float64
 
-	// Lower[i] is the number of documents with a lower label than document i. Document i is thus
-	// preferred to documents 0 … Lower[i]−1. Documents with the same label have the same value,
-	// which is the index of the first of them: Lower[0] is 0, and Lower[i] is i or Lower[i−1].
+	// Lower[i] is the number of documents with a lower label than document i. Document i is
+	// preferred to documents 0 … Lower[i]−1. Lower[i] is also the index of the first document with
+	// the label of document i. Lower[0] is thus 0, and Lower[i] is i or Lower[i−1].
 	Lower []int32
 
-	// Gain defines the pair weight w(i,j) = Gain[i] − Gain[j]. For example, Gain = label weights
-	// pairs by their label difference, and Gain = 2^label − 1 by their difference in NDCG gain. If
-	// Gain is nil, every pair has weight 1.
+	// Gain defines the pair weight w(i,j) = Gain[i] − Gain[j]. For example, w(i,j) is the label
+	// difference if Gain[i] is the label, or the difference in NDCG gain if Gain[i] is 2^label − 1.
+	// If Gain is nil, every pair has weight 1.
 	Gain []float64
 
 	// Weight is the query weight. It multiplies the loss and every derivative.
@@ -58,19 +58,21 @@ type PairQuery struct {
 // a score is infinite, the loss may be NaN.
 //
 // Order of operations: t = max(0, (1−z[i]) + z[j]) is rounded twice. A pair adds t·t to the loss by
-// a fused multiply-add, and its coefficient is t. Rows i are processed in blocks of four (0 … 3, 4
-// … 7 and so on), and partners j in ascending order. A row sums the coefficients of its pairs in 8
-// virtual lanes, with j in lane j mod 8. The lanes are added as ((0+4)+(2+6))+((1+5)+(3+7)). At the
-// end of the block, this sum is subtracted from the row's derivative. A pair's coefficient is also
-// added to the derivative of j, in ascending order of i. The loss is summed in 4·8 lanes, with pair
-// (i, j) in lane (i mod 4, j mod 8). These lanes are added as (0+1)+(2+3) over i mod 4, and then as
-// above. Finally, the sums are multiplied by Weight and the constant factors.
+// a fused multiply-add, and its coefficient is t. The pairs (i, j) of a document i form a row. Rows
+// are processed in blocks of four (0 … 3, 4 … 7 and so on), and documents j in ascending order. The
+// coefficients of a row are summed in 8 virtual lanes, with j in lane j mod 8. The lanes are added
+// as ((0+4)+(2+6))+((1+5)+(3+7)). At the end of the block, this sum is subtracted from the
+// derivative of i. A pair's coefficient is also added to the derivative of j, in ascending order of
+// i. The loss is summed in 4·8 lanes, with pair (i, j) in lane (i mod 4, j mod 8). These lanes are
+// added as (0+1)+(2+3) over i mod 4, and then as above. Finally, the sums are multiplied by Weight
+// and the constant factors.
 //
-// With Gain, the number of distinct labels matters. If there are at most 16 and each has a single
-// gain, the kernel performs these operations for each step from one label to the next, lowest
-// first. It then covers all pairs across the step, and a fused multiply-add multiplies the results
-// by the gain difference. Otherwise, a pair's weight multiplies its coefficient and the first
-// factor of its loss. This is plain Go on every tier and costs about 4 ns per pair.
+// If Gain is set, there are two cases. In the first case, there are at most 16 distinct labels, and
+// documents with the same label have the same gain. The kernel then performs these operations once
+// per step from one label to the next, lowest step first. A step covers all pairs with i above it
+// and j below it. Fused multiply-adds add its results, multiplied by its gain difference, to the
+// totals. In the second case, a pair's weight multiplies its coefficient and the first factor of
+// its loss. This case is implemented in plain Go on every tier and costs about 4 ns per pair.
 //
 // A query with more than 256 pairs per document and finite scores runs in O(n log n) time. Its
 // documents are sorted by score, and the sums over pairs are computed from counts and score sums.
@@ -180,12 +182,12 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 // Sums follow the order of operations of [PairSquaredHinge]. Pairs are computed in one of two ways:
 //
 //   - If sigma times the score range is at most 176, exponentials are computed once per document.
-//     Then m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is the middle of the score
-//     range. The loss is the logarithm of Π(1+m), computed once per lane. A pair's loss therefore
-//     has an absolute error of about 2^-52. The values 1/(1+m) of a block of four rows are computed
-//     by one division.
-//   - Otherwise, each pair computes its own exponential and logarithm, with errors of less than
-//     0.95 and 2 ulp. This costs about 20 ns per pair, because the logarithm is plain Go on every
+//     The exponential of a pair is m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is
+//     the middle of the score range. The loss is the logarithm of Π(1+m), computed once per lane. A
+//     pair's loss therefore has an absolute error of about 2^-52. The values 1/(1+m) of a block of
+//     four rows are computed by one division.
+//   - Otherwise, the exponential and the logarithm are computed per pair, with errors below 0.95
+//     ulp and 2 ulp. This costs about 20 ns per pair, because the logarithm is plain Go on every
 //     tier.
 //
 // It panics under the same conditions as PairSquaredHinge.

@@ -8,12 +8,13 @@ import (
 
 // PairSquaredHingeLaplacian sets l to the (generalized) Hessian of [PairSquaredHinge] with respect
 // to the scores. It reports whether l contains a nonzero element. l is an n×n matrix for the n
-// documents of q. Each pair with 1 − z[i] + z[j] > 0 has −2·Weight·w(i,j) at (i, j) and (j, i). The
-// diagonal elements make each row sum to 0; they are summed in the order of the pairs.
+// documents of q. For each pair with 1 − z[i] + z[j] > 0, the elements (i, j) and (j, i) are
+// −2·Weight·w(i,j). The diagonal elements make each row sum to 0; they are summed in the order of
+// the pairs.
 //
 // It is intended for queries of up to a few hundred documents. With a feature matrix A, AᵀLA is the
-// Hessian with respect to the weights of a linear model. It uses O(n²) memory. It is plain Go on
-// every tier, because the products with A cost several times as much.
+// Hessian with respect to the weights of a linear model. It uses O(n²) memory. It is implemented in
+// plain Go on every tier, because the products with A take several times as long.
 //
 // It panics if len(l) is not n², if a length in q differs, if Lower is not as described, or if l
 // overlaps Scores, Lower or Gain.
@@ -27,8 +28,8 @@ func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	})
 }
 
-// PairHuberHingeLaplacian is like [PairSquaredHingeLaplacian] but for [PairHuberHinge]. A pair with
-// 0 < 1 − z[i] + z[j] < δ has −Weight·w(i,j)/δ.
+// PairHuberHingeLaplacian is like [PairSquaredHingeLaplacian] but for [PairHuberHinge]. For each
+// pair with 0 < 1 − z[i] + z[j] < δ, the two elements are −Weight·w(i,j)/δ.
 //
 // It panics under the same conditions as PairSquaredHingeLaplacian, or if delta is negative or not
 // finite.
@@ -43,8 +44,8 @@ func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 	})
 }
 
-// PairLogisticLaplacian is like [PairSquaredHingeLaplacian] but for [PairLogistic]. Every pair has
-// −sigma²·Weight·w(i,j)·p·(1−p), where p = 1/(1+exp(sigma·(z[i]−z[j]))).
+// PairLogisticLaplacian is like [PairSquaredHingeLaplacian] but for [PairLogistic]. For every pair,
+// the two elements are −sigma²·Weight·w(i,j)·p·(1−p), where p = 1/(1+exp(sigma·(z[i]−z[j]))).
 func PairLogisticLaplacian(l []float64, q PairQuery, sigma float64) bool {
 	checkLaplacian("kernels: PairLogisticLaplacian", l, &q)
 	factor := float64(sigma*sigma) * q.Weight

@@ -13,7 +13,7 @@ type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// PairCounts contains counts over all pairs of rows in two columns, x and y.
+// PairCounts contains the pair counts of two columns x and y. A pair consists of two rows.
 type PairCounts struct {
 	Discordant int64 // number of pairs that x and y order differently
 	TiedBoth   int64 // number of pairs that are tied in both x and y

@@ -2,14 +2,14 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/order"
 
-// A Work contains options of the kernels that need temporary memory, and keeps that memory between
-// calls. The zero value is ready to use. The memory grows to the size of the longest input; after
-// that, kernels allocate only to start goroutines. A Work is not safe for concurrent use. If a
-// kernel receives nil, it creates a temporary Work.
+// A Work contains options for kernels that need temporary memory, and keeps this memory between
+// calls. The zero value is ready to use. The memory grows until it suffices for the longest input.
+// After that, kernels allocate only to start goroutines. A Work is not safe for concurrent use. If
+// a kernel receives nil, it creates a temporary Work.
 //
-// [ArgsortF64] and [AppendOrder] use 16 bytes per value. AppendOrder uses 4 more bytes unless the
-// values are float32. [CountTau] uses 24 bytes per value, or about 12 for long columns. It uses up
-// to 13 more bytes if many tied values are neither integers nor float32.
+// [ArgsortF64] and [AppendOrder] use 16 bytes per value. AppendOrder uses 4 more bytes per value
+// unless the scores are float32. [CountTau] uses 24 bytes per value, or about 12 for long columns.
+// It uses up to 13 more bytes per value if many float64 values are tied.
 type Work struct {
 	// Threads is the maximum number of goroutines. Pair kernels use them for queries of at least
 	// 65,536 documents, and CountTau for long columns. 0 or less means GOMAXPROCS.
@@ -17,8 +17,8 @@ type Work struct {
 
 	// Progress, if not nil, reports the progress of CountTau on long columns. Calls never overlap,
 	// for any value of Threads. done never decreases, total does not change, and the last call has
-	// done == total. If too many values share keys, CountTau counts twice, but reports only the
-	// first count and the end.
+	// done == total. Some inputs must be counted twice; Progress then reports only the end of the
+	// second count.
 	Progress func(done, total int64)
 
 	// Stop, if not nil, is called every few milliseconds while a pair kernel processes a long

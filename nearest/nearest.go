@@ -25,7 +25,7 @@
 // The precision of a score depends on the query type:
 //
 //   - float64: scores are float64. A cosine is 1 only if a vector has exactly the direction of the
-//     query. An exact duplicate of the query therefore comes first, sorted with its multiples by
+//     query. Exact duplicates and positive multiples of the query therefore come first, sorted by
 //     ID.
 //   - int8, uint8 and bits: dot products, L2 and Hamming distances are exact integers. Cosines and
 //     Jaccard indices are float64.
@@ -106,9 +106,9 @@ type Index[Q vectors.Element | uint64] struct {
 	// Allow restricts a search to some IDs. It is a bitmap: ID i is allowed if bit i%64 of
 	// Allow[i/64] is 1. If Allow is nil, all IDs are allowed.
 	Allow []uint64
-	// Progress, if not nil, reports the number of pairs of a query and a vector that
-	// AppendNearestBatch has compared. Calls never overlap, done never decreases, total does not
-	// change, and the last call has done == total.
+	// Progress, if not nil, reports the number of query-vector pairs that AppendNearestBatch has
+	// compared. Calls never overlap, done never decreases, total does not change, and the last call
+	// has done == total.
 	Progress func(done, total int64)
 
 	metric     comparison
@@ -123,8 +123,8 @@ type Index[Q vectors.Element | uint64] struct {
 // The index keeps a reference to a and does not write to it. Do not change a during a search. There
 // can be at most 2³¹−1 rows.
 //
-// The metric defines [Neighbor.Score]. The words "greatest" and "least" name the score of the
-// nearest vector:
+// The metric defines [Neighbor.Score]. This table also shows whether the nearest vector has the
+// greatest or the least score:
 //
 //	dot      the dot product x·y; greatest. "" means dot.
 //	l2       the squared Euclidean distance Σ (x[i]−y[i])²; least
@@ -133,9 +133,9 @@ type Index[Q vectors.Element | uint64] struct {
 //	jaccard  the Jaccard index |x∩y| / |x∪y| of bit sets; greatest. A row has cols words of 64
 //	         bits.
 //
-// E is inferred. For example, New[float32](codes, …) creates an index for float32 queries if codes
-// are int8. New returns an error if the metric is unknown, if the types cannot be compared by it,
-// or if a is too short for the matrix.
+// The element type E is inferred from a. For example, if codes is an []int8, New[float32](codes, …)
+// returns an index for float32 queries. New returns an error if the metric is unknown or does not
+// support the types, or if a is too short for the matrix.
 func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
 	by, err := text.ParseEnum[comparison]("nearest", "metric", metrics, cmp.Or(metric, metrics[byDot]))
 	switch {
@@ -201,7 +201,7 @@ func typeName[E element]() string {
 // AppendNearestBatch is like [Index.AppendNearest] but for n queries. Query i starts at
 // queries[i·stride]. The neighbors of query 0 come first, then the neighbors of query 1, and so on.
 // Each query has the same number of neighbors: min(k, the number of allowed vectors). The vectors
-// are read once per 32 queries. If ctx is canceled, it soon returns the error of ctx.
+// are read once per 32 queries. If ctx is canceled, it stops early and returns ctx.Err().
 func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
 	found []Neighbor, err error) {
 	found = dst
@@ -238,8 +238,8 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 // come from another index. dst may be candidates[:0]. Candidate scores and Allow are ignored. The
 // candidate IDs should be distinct: the result contains a repeated ID more than once.
 //
-// It returns an error for the same queries and k as [Index.AppendNearest], or if an ID is not a row
-// of the matrix.
+// It returns an error if [Index.AppendNearest] rejects the query or k, or if an ID is not a row of
+// the matrix.
 func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neighbor, k int) (
 	found []Neighbor, err error) {
 	found = dst

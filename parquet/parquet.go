@@ -30,8 +30,8 @@ import (
 
 // Load reads a Parquet file with one document per row. As in other tables, the columns named label,
 // qid, weight, position and doc have these roles (see [data.Options]). All other columns are
-// features. The options Delimiter, Decimal and Missing have no effect. Progress reports bytes of
-// the file.
+// features. The options Delimiter, Decimal and Missing have no effect. Progress reports the number
+// of bytes read from the file.
 //
 // Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
 // to 64 bits, or decimals. Features are rounded to the nearest float32. Query and document IDs can
@@ -47,8 +47,8 @@ import (
 // they are never dense in memory.
 //
 // An invalid value causes a *rank.ParseError. Its line number is the row number, starting at 1. The
-// dataset uses the same line numbers. If a page header contains a checksum that the page does not
-// match, Load returns an error.
+// line numbers of the dataset are also row numbers. If a page header contains a checksum that the
+// page does not match, Load returns an error.
 //
 // Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
 // file and each other before it allocates memory. Column chunks must not overlap. Errors about the
@@ -61,8 +61,8 @@ import (
 //   - A nonzero value of a sparse feature counts as 8 bytes.
 //   - A text counts as its length in bytes.
 //
-// In addition, all values, including zeros, count as 4 bytes each. Their total is limited to
-// MemoryLimit plus 4096 bytes per byte of the pages.
+// A second limit applies to the number of values, including zeros. At 4 bytes per value, their size
+// must not exceed MemoryLimit plus 4096 times the size of the pages.
 func Load(path string, o data.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 // A Chart is a figure with two axes and one or more series of values. Fields can be changed until
-// it is written. Unused fields may be left at their zero value.
+// the chart is written. Unused fields can keep their zero value.
 type Chart struct {
 	Title  string
 	X, Y   Axis
 	Series []Series
 	Rules  []Rule // vertical lines
 
-	// Height is the height in CSS pixels. 0 means a default: 300, or a height that fits the number
-	// of names of Y.
+	// Height is the height in CSS pixels. 0 means a default: 300, or a height that fits the names
+	// on the Y axis.
 	Height int
 	Equal  bool // a unit has the same length on X and Y; the height follows from the width
 
@@ -57,22 +57,22 @@ func (s *Series) mark() string { return cmp.Or(s.Mark, markLine) }
 // A Series is a set of points in a [Chart].
 type Series struct {
 	Name string // name in the legend; "" omits it
-	// Mark is how the values are drawn:
+	// Mark defines how the values are drawn:
 	//
 	//	line  a line through the points, in their order. The default.
 	//	dots  a dot at each point
 	//	bars  a bar from 0 to each point, along Y or, if Y has names, along X
 	Mark   string
 	X, Y   []float64
-	Low    []float64 // lower end of an interval of Y at each point, drawn as a thin line, or nil
-	High   []float64 // upper end; intervals cannot be combined with bars or names of Y
+	Low    []float64 // lower ends of intervals on Y, which are drawn as thin lines; can be nil
+	High   []float64 // upper ends; intervals cannot be combined with bars or names on Y
 	Dashed bool
 	Size   float64 // line width or dot diameter in CSS pixels; 0 means the default
 
 	// Shade selects colors from a scale from 0 (low) to 1 (high) and overrides Color. It has one
 	// value per point, or one for all. NaN is gray.
 	Shade []float64
-	Color int // palette index from 1 to 6; 0 means the position in Series
+	Color int // palette index from 1 to 6; 0 means the position in Chart.Series
 }
 
 // A Rule is a vertical line in a [Chart].

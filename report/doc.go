@@ -11,7 +11,7 @@
 //	}
 //	err := page.Write(ctx, file)
 //
-// A [Chart] is a figure of a page or a custom one, and [Chart.WriteSVG] writes it as SVG. Output is
+// A [Chart] is a figure of a page or a custom figure. [Chart.WriteSVG] writes it as SVG. Output is
 // deterministic: the same input produces the same bytes on every platform. If there is nothing to
 // draw, Figure or WriteSVG returns an error.
 package report

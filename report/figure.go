@@ -14,8 +14,8 @@ import (
 //	curve        training curves
 //	path         a metric over C, with the selected value
 //	positions    position-bias factors that trees were trained with
-//	importance   feature importance: for trees, the share of gain, of splits and, if Data is set,
-//	             of SHAP values; for linear models, weight × standard deviation
+//	importance   feature importance: shares of gain, splits and (if Data is set) SHAP values for
+//	             trees, or weight × standard deviation for linear models
 //	shap         SHAP values of trees, one dot per document, colored by feature value
 //	scores       score distribution per label
 //	queries      the first metric per query, or its difference if there are two systems
@@ -23,7 +23,7 @@ import (
 //	calibration  mean label by score, one line per system
 //
 // The figures from curve to scores show only the first system. Figure returns an error if the name
-// is unknown or if the page lacks the data of the figure.
+// is unknown or if the page lacks data that the figure requires.
 func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	defer memory.Begin().End(&err)
 	if len(p.Systems) == 0 {

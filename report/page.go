@@ -37,7 +37,8 @@ type Page struct {
 	Facts [][2]string
 
 	// Progress, if not nil, reports the number of page parts that Write has created, or the number
-	// of completed steps of Figure. See the comment of package rank.
+	// of completed steps of Figure. The comment of package rank lists the rules for progress
+	// functions.
 	Progress func(done, total int64)
 }
 
@@ -76,7 +77,7 @@ func (b *builder) count() (parts int64) {
 
 type heading struct{ id, text string }
 
-// Write writes the page to w. If there is nothing to draw for a figure, the page says why. Write
+// Write writes the page to w. If a figure would be empty, the page shows the reason instead. Write
 // returns an error if the metrics reject the scores or labels, if ctx is canceled, or if writing to
 // w fails.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {

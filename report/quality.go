@@ -68,10 +68,10 @@ func figureCurves(c *Chart) (*Chart, error) {
 const curvePoints = 100
 
 // CurveOf returns a training curve for [System.Curve]. It computes the first metric of e on each
-// dataset for increasing numbers of the model's first trees. The first dataset determines the best
-// number of trees.
+// dataset for increasing numbers of trees. The first dataset determines the best number of trees.
 //
-// progress, if not nil, receives the number of evaluations. See the comment of package rank.
+// progress, if not nil, receives the number of completed evaluations. The comment of package rank
+// lists the rules for progress functions.
 func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets []Set,
 	progress func(done, total int64)) (*Chart, error) {
 	if len(m.Trees) == 0 {

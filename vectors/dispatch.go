@@ -357,7 +357,7 @@ func hammingBitsLong(x, y []uint64) int64 {
 }
 
 // DotF16 returns the dot product Σ x[i]·y[i]. It is bit-identical to [kernels.DotF32] on the
-// vectors converted to float32, which is exact. x and y may overlap.
+// vectors converted to float32. The conversion is exact. x and y may overlap.
 //
 // It panics if the lengths differ.
 func DotF16(x, y []F16) float32 {
@@ -540,7 +540,7 @@ func cosineBF16Long(x, y []BF16) float32 {
 }
 
 // DotF32F16 returns the dot product Σ q[i]·x[i]. It is bit-identical to [kernels.DotF32] on q and x
-// converted to float32, which is exact. q and x may overlap.
+// converted to float32. The conversion is exact. q and x may overlap.
 //
 // It panics if the lengths differ.
 func DotF32F16(q []float32, x []F16) float32 {

@@ -22,9 +22,9 @@ type Element interface {
 // ignored.
 //
 // The query and the rows have the same type, or the query is float32 and the rows are F16, BF16,
-// int8 or uint8. Each dst[i] is bit-identical to the kernel of two vectors of these types, for
-// example [kernels.DotF32], [DotU8] or [DotF32U8]. Results of float64 and int64 kernels are rounded
-// to float32.
+// int8 or uint8. Each dst[i] is bit-identical to the two-vector kernel for these types, for example
+// [kernels.DotF32], [DotU8] or [DotF32U8]. Results of float64 and int64 kernels are rounded to
+// float32.
 //
 // It panics if a length or the stride does not fit, if dst overlaps q or a, or if there is no
 // kernel for the types.
@@ -34,14 +34,14 @@ func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) 
 		stride: stride})
 }
 
-// L2Rows is like [DotRows] but computes squared Euclidean distances, as [L2F64], [L2F32] and so on
-// do.
+// L2Rows is like [DotRows] but computes squared Euclidean distances, like [L2F32] and similar
+// kernels.
 func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: L2Rows", dst, q, a, rows, cols, stride)
 	many("vectors: L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// CosineRows is like [DotRows] but computes cosines, as [CosineF64], [CosineF32] and so on do.
+// CosineRows is like [DotRows] but computes cosines, like [CosineF32] and similar kernels.
 func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: CosineRows", dst, q, a, rows, cols, stride)
 	many("vectors: CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols,

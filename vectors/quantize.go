@@ -6,12 +6,12 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// ScaleI8 returns the scale with which [QuantizeI8] converts the largest element to ±127. It is max
-// |x[i]| / 127, rounded. NaN and infinities are ignored. If all other elements are 0, the scale is
-// 0.
+// ScaleI8 returns the scale with which [QuantizeI8] converts the element with the largest magnitude
+// to ±127. It is max |x[i]| / 127, rounded. NaN and infinities are ignored. If all other elements
+// are 0, the scale is 0.
 //
-// x can be one vector, whose elements then use the whole int8 range. It can also be a matrix. Its
-// rows then share a scale, so their products can be compared directly.
+// If x is one vector, its codes use the whole range from −127 to 127. If x is a matrix, all rows
+// share a scale, so their products can be compared directly.
 func ScaleI8(x []float32) float32 {
 	if kern.Race {
 		kern.RaceRead(x)
@@ -25,7 +25,7 @@ func ScaleI8(x []float32) float32 {
 }
 
 // QuantizeI8 sets dst[i] to src[i]/scale, computed in float32, rounded to the nearest integer with
-// ties to even, and clamped to −127 … 127. It never returns −128. NaN becomes 0, as does 0/0.
+// ties to even, and clamped to −127 … 127. dst never contains −128. NaN and 0/0 become 0.
 //
 // If scale is at least [ScaleI8] of src and at least 1.2e−38 (a normal float32), the errors are
 // bounded. For finite src[i], scale·dst[i] differs from src[i] by at most 0.50001·scale. For any y,
@@ -58,12 +58,13 @@ func DequantizeI8(dst []float32, src []int8, scale float32) {
 }
 
 // SignBits converts src to one bit per element. Bit i mod 64 of dst[i/64] is 1 if src[i] > 0. It is
-// 0 if src[i] is 0, negative or NaN, and after the last element. [HammingBits] of two such vectors
-// counts the elements that are positive in exactly one of them.
+// 0 if src[i] is 0, negative or NaN. Bits after the last element are 0. [HammingBits] of two such
+// vectors counts the elements that are positive in exactly one of them.
 //
-// Only the signs of src are kept. The closest vector with these signs and one magnitude has
-// elements ±m, where m is the mean of |src[i]|. Its squared distance from src is Σ src[i]² − n·m².
-// Use sign bits to select candidates, and compare the candidates with an exact kernel.
+// Only the signs of src are kept. Among vectors with these signs and equal magnitudes, the closest
+// to src has elements ±m, where m is the mean of |src[i]|. Its squared distance from src is
+// Σ src[i]² − n·m². Use sign bits to select candidates, and compare the candidates with an exact
+// kernel.
 //
 // It panics if len(dst) is not len(src)/64, rounded up, or if dst overlaps src.
 func SignBits(dst []uint64, src []float32) {

@@ -15,10 +15,9 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two bit sets. The bits that are set in
-// both, and in either, are counted exactly. The counts are divided in float64, and the quotient is
-// rounded to float32. If no bit is set, the result is 1, as in scipy.spatial.distance.jaccard. x
-// and y may overlap.
+// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two bit sets. The sizes of x∩y and x∪y are
+// exact. Their quotient is computed in float64 and then rounded to float32. If no bit is set, the
+// result is 1, as in scipy.spatial.distance.jaccard. x and y may overlap.
 //
 // It panics if the lengths differ.
 func JaccardBits(x, y []uint64) float32 {

@@ -6,12 +6,12 @@ var docs = map[string]string{
 
 Order of operations: Element i is summed in lane i mod 32. A lane starts with the rounded product
 of its first element. Each further element, in ascending order of i, is added by a fused
-multiply-add: lane = x[i]·y[i] + lane, rounded once. Lanes without an element are ignored, as if
-they held −0, which changes no sum. The 32 lanes form four groups of 8 consecutive lanes, g₀ to
-g₃, which are added lane by lane as (g₀+g₁)+(g₂+g₃). The 8 sums are then halved three times,
-adding the upper half to the lower one: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices
-longer than 65536 elements are split into blocks of 65536 elements, and the block results are
-added in order.
+multiply-add: lane = x[i]·y[i] + lane, rounded once. Lanes without an element count as −0, which
+changes no sum. The 32 lanes form four groups of 8 consecutive lanes, g₀ to g₃, which are added
+lane by lane as (g₀+g₁)+(g₂+g₃). The 8 sums are then reduced to one in three steps, each adding
+the upper half to the lower half: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices longer
+than 65536 elements are split into blocks of 65536 elements, and the block results are added in
+order.
 
 It panics if the lengths differ.`,
 	"DotF32": `DotF32 is like [DotF64] but computes in float32 with 64 lanes. The lanes form four groups of 16,
@@ -19,7 +19,7 @@ which are added as (g₀+g₁)+(g₂+g₃). The 16 sums are then reduced to 8, 4
 
 It panics if the lengths differ.`,
 	"DotF32Wide": `DotF32Wide returns the dot product of float32 vectors as a float64. It is bit-identical to
-[DotF64] on the vectors converted to float64, in which every product is exact.
+[DotF64] on the vectors converted to float64. Every product is exact.
 
 It panics if the lengths differ.`,
 	"L2F64": `L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², which is 0 for empty slices. x and y
@@ -72,7 +72,7 @@ It panics if the lengths differ.`,
 
 It panics if the lengths differ.`,
 	"DotF16": `DotF16 returns the dot product Σ x[i]·y[i]. It is bit-identical to [kernels.DotF32] on the
-vectors converted to float32, which is exact. x and y may overlap.
+vectors converted to float32. The conversion is exact. x and y may overlap.
 
 It panics if the lengths differ.`,
 	"DotBF16": `DotBF16 is like [DotF16] but for bfloat16 vectors.
@@ -93,7 +93,7 @@ It panics if the lengths differ.`,
 
 It panics if the lengths differ.`,
 	"DotF32F16": `DotF32F16 returns the dot product Σ q[i]·x[i]. It is bit-identical to [kernels.DotF32] on q and x
-converted to float32, which is exact. q and x may overlap.
+converted to float32. The conversion is exact. q and x may overlap.
 
 It panics if the lengths differ.`,
 	"DotF32BF16": `DotF32BF16 is like [DotF32F16] but for a bfloat16 vector x.

@@ -44,11 +44,11 @@ func (f *File) Type() string {
 }
 
 // Open opens a vector file. If the operating system supports it, the file is memory-mapped.
-// Otherwise, and if it is compressed with gzip, it is read into memory. The formats are:
+// Otherwise, or if the file is compressed with gzip, it is read into memory. The formats are:
 //
-//   - .npy, which is recognized by its first bytes. The array has one dimension (a single row) or
-//     two in C order. The element type must be one of the types of [File.Data], in either byte
-//     order.
+//   - .npy, which is recognized by its first bytes. The array must have one dimension (a single
+//     row), or two dimensions in C order. The element type must be one of the types of [File.Data],
+//     in either byte order.
 //   - .fvecs (float32), .bvecs (uint8) and .ivecs (int32), which are recognized by their names.
 //     Each row is preceded by the number of its elements.
 //
@@ -114,8 +114,9 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Read is like [Open] but reads a file from r into memory. If the first bytes do not identify the
-// format, the extension of name does. The file may be compressed with gzip.
+// Read is like [Open] but reads a file from r into memory. The format is detected from the first
+// bytes if possible, and otherwise from the extension of name. The file may be compressed with
+// gzip.
 func Read(r io.Reader, name string, o ...rank.ReadOptions) (*File, error) {
 	f, err := read(r, name, o)
 	if err != nil {
