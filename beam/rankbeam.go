@@ -62,8 +62,8 @@ type Job struct {
 	// flag --runner (prism by default).
 	Run func(context.Context, *beam.Pipeline) error
 
-	// IgnoreExtraFeatures ignores data features that the model does not have. Otherwise they cause
-	// an error.
+	// IgnoreExtraFeatures ignores data features that the model does not have. If it is false, such
+	// features cause an error.
 	IgnoreExtraFeatures bool
 
 	// Settle, if not nil, is called during training when the columns are known. It can set options

@@ -8,14 +8,14 @@ import (
 
 // GemvF64 sets dst = A·x, where A is a row-major matrix of rows × cols elements. Row i starts at
 // a[i·stride]. If the rows are documents and x contains feature weights, dst contains the scores.
-// len(dst) must be rows, and len(x) must be cols. stride must be at least cols, and a must contain
-// the last row. Elements between rows are ignored. The kernel is fastest if each row starts at a
-// 64-byte boundary.
+// len(dst) must be rows, and len(x) must be cols. stride must be at least cols, and a must be long
+// enough for all rows. Elements between rows are ignored. The kernel is fastest if each row starts
+// at a 64-byte boundary.
 //
 // Each dst[i] is bit-identical to [DotF64] on row i and x. Rows may therefore be split among
 // threads in any way.
 //
-// It panics if a length or the stride does not fit, or if dst overlaps a or x.
+// It panics if a length or the stride is invalid, or if dst overlaps a or x.
 func GemvF64(dst, x, a []float64, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
@@ -92,7 +92,7 @@ func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 // column j, row i computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows
 // with c[i] = 0 are not skipped, so their non-finite values still affect dst.
 //
-// It panics if a length or the stride does not fit, or if dst overlaps a or c.
+// It panics if a length or the stride is invalid, or if dst overlaps a or c.
 func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
@@ -202,8 +202,8 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 // j mod 32. Omitted zeros do not change a sum, so dst is bit-identical to [GemvF32Wide] on the
 // dense matrix if x is finite. The only exception is that no dst[i] is −0.
 //
-// It panics if a length does not fit, if offsets decrease or exceed len(value), if an index is not
-// a column, or if dst overlaps another operand. Indices are checked during the computation. If an
+// It panics if a length is invalid, if offsets decrease or exceed len(value), if an index is not a
+// column, or if dst overlaps another operand. Indices are checked during the computation. If an
 // index causes the panic, dst contains the results of the preceding rows, and its other elements
 // are unspecified.
 func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32) {

@@ -74,13 +74,13 @@ type PairQuery struct {
 // totals. In the second case, a pair's weight multiplies its coefficient and the first factor of
 // its loss. This case is implemented in plain Go on every tier and costs about 4 ns per pair.
 //
-// A query with more than 256 pairs per document and finite scores runs in O(n log n) time. Its
+// A query with more than 256 pairs per document and finite scores takes O(n log n) time. Its
 // documents are sorted by score, and the sums over pairs are computed from counts and score sums.
 // The error of these sums is relative to the largest |score|. They are also bit-identical on every
 // tier.
 //
-// It panics if the lengths of c, Scores, Lower or Gain differ, if Lower is not as described, or if
-// c overlaps Scores, Lower or Gain.
+// It panics if the lengths of c, Scores, Lower or Gain differ, if Lower is invalid, or if c
+// overlaps Scores, Lower or Gain.
 func PairSquaredHinge(c []float64, q PairQuery, work *Work) float64 {
 	checkPair("kernels: PairSquaredHinge", c, &q)
 	work = work.given()

@@ -16,8 +16,8 @@ import (
 // Hessian with respect to the weights of a linear model. It uses O(n²) memory. It is implemented in
 // plain Go on every tier, because the products with A take several times as long.
 //
-// It panics if len(l) is not n², if a length in q differs, if Lower is not as described, or if l
-// overlaps Scores, Lower or Gain.
+// It panics if len(l) is not n², if the lengths in q differ, if Lower is invalid, or if l overlaps
+// Scores, Lower or Gain.
 func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	checkLaplacian("kernels: PairSquaredHingeLaplacian", l, &q)
 	return laplacian(l, &q, func(zi, zj float64) float64 {

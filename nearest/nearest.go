@@ -133,7 +133,7 @@ type Index[Q vectors.Element | uint64] struct {
 //	jaccard  the Jaccard index |x∩y| / |x∪y| of bit sets; greatest. A row has cols words of 64
 //	         bits.
 //
-// The element type E is inferred from a. For example, if codes is an []int8, New[float32](codes, …)
+// The element type E is inferred from a. For example, if codes is a []int8, New[float32](codes, …)
 // returns an index for float32 queries. New returns an error if the metric is unknown or does not
 // support the types, or if a is too short for the matrix.
 func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {

@@ -50,9 +50,9 @@ import (
 // line numbers of the dataset are also row numbers. If a page header contains a checksum that the
 // page does not match, Load returns an error.
 //
-// Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
-// file and each other before it allocates memory. Column chunks must not overlap. Errors about the
-// following limits wrap a *rank.OptionError.
+// Load accepts files from untrusted sources. It does not panic, and it checks that all sizes are
+// consistent before it allocates memory. Column chunks must not overlap. Errors about the following
+// limits wrap a *rank.OptionError.
 //
 // The size of the data is limited by MemoryLimit of [rank.ReadOptions]:
 //

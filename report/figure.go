@@ -13,7 +13,7 @@ import (
 //
 //	curve        training curves
 //	path         a metric over C, with the selected value
-//	positions    position-bias factors that trees were trained with
+//	positions    position-bias factors used to train the trees
 //	importance   feature importance: shares of gain, splits and (if Data is set) SHAP values for
 //	             trees, or weight × standard deviation for linear models
 //	shap         SHAP values of trees, one dot per document, colored by feature value
@@ -22,8 +22,8 @@ import (
 //	ndcg-at-k    NDCG@k over k, one line per system
 //	calibration  mean label by score, one line per system
 //
-// The figures from curve to scores show only the first system. Figure returns an error if the name
-// is unknown or if the page lacks data that the figure requires.
+// The first six figures (curve to scores) show only the first system. Figure returns an error if
+// the name is unknown or if the page lacks data that the figure requires.
 func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	defer memory.Begin().End(&err)
 	if len(p.Systems) == 0 {

@@ -20,7 +20,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Page is a report about how systems rank the documents of a dataset. It is written as one
+// A Page is a report on the rankings of a dataset by one or more systems. It is written as one
 // self-contained HTML file.
 type Page struct {
 	Title   string   // "" means a title that lists the system names

@@ -6,8 +6,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// F16 is an IEEE 754 half-precision number (binary16). It has 11 significant bits and is at most
-// 65504.
+// F16 is an IEEE 754 half-precision number (binary16). It has 11 significant bits, and its largest
+// finite value is 65504.
 type F16 uint16
 
 // BF16 is a bfloat16 number, the upper half of a float32. It has 8 significant bits.

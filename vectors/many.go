@@ -18,16 +18,16 @@ type Element interface {
 
 // DotRows sets dst[i] to the dot product of the query q and row i of a. a is a row-major matrix of
 // rows × cols elements, and row i starts at a[i·stride]. len(dst) must be rows, and len(q) must be
-// cols. stride must be at least cols, and a must contain the last row. Elements between rows are
-// ignored.
+// cols. stride must be at least cols, and a must be long enough for all rows. Elements between rows
+// are ignored.
 //
 // The query and the rows have the same type, or the query is float32 and the rows are F16, BF16,
 // int8 or uint8. Each dst[i] is bit-identical to the two-vector kernel for these types, for example
 // [kernels.DotF32], [DotU8] or [DotF32U8]. Results of float64 and int64 kernels are rounded to
 // float32.
 //
-// It panics if a length or the stride does not fit, if dst overlaps q or a, or if there is no
-// kernel for the types.
+// It panics if a length or the stride is invalid, if dst overlaps q or a, or if there is no kernel
+// for the types.
 func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: DotRows", dst, q, a, rows, cols, stride)
 	many("vectors: DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols,
@@ -75,12 +75,12 @@ func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids 
 }
 
 // DotBlock is like [DotRows] but for several queries. It sets dst[i·rows+j] for query i, which
-// starts at q[i·qstride], and row j of a. len(dst) must be queries·rows, q must contain the last
-// query, and qstride must be at least cols. If the queries fit in a cache, the matrix is read only
-// once. A few dozen queries per call are fastest.
+// starts at q[i·qstride], and row j of a. len(dst) must be queries·rows, q must be long enough for
+// all queries, and qstride must be at least cols. If the queries fit in a cache, the matrix is read
+// only once. A few dozen queries per call are fastest.
 //
-// It panics under the same conditions as DotRows, or if the number of queries or their stride does
-// not fit.
+// It panics under the same conditions as DotRows, or if the number of queries or their stride is
+// invalid.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("vectors: DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	many("vectors: DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))

@@ -27,9 +27,9 @@ func ScaleI8(x []float32) float32 {
 // QuantizeI8 sets dst[i] to src[i]/scale, computed in float32, rounded to the nearest integer with
 // ties to even, and clamped to −127 … 127. dst never contains −128. NaN and 0/0 become 0.
 //
-// If scale is at least [ScaleI8] of src and at least 1.2e−38 (a normal float32), the errors are
-// bounded. For finite src[i], scale·dst[i] differs from src[i] by at most 0.50001·scale. For any y,
-// scale·(dst·y) differs from src·y by at most 0.50001·scale·Σ |y[i]|.
+// If scale is at least ScaleI8(src) and at least 1.2e−38, which makes it a normal float32, the
+// errors are bounded. For finite src[i], scale·dst[i] differs from src[i] by at most 0.50001·scale.
+// For any y, scale·(dst·y) differs from src·y by at most 0.50001·scale·Σ |y[i]|.
 //
 // It panics if the lengths differ, if dst overlaps src, or if scale is negative or not finite.
 func QuantizeI8(dst []int8, src []float32, scale float32) {

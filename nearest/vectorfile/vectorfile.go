@@ -1,5 +1,5 @@
-// Package vectorfile reads vector files: NumPy's .npy, and the .fvecs, .bvecs and .ivecs files of
-// the TEXMEX collections, such as SIFT1M. Large files are memory-mapped, so package nearest can
+// Package vectorfile reads vector files: NumPy .npy files, and the .fvecs, .bvecs and .ivecs files
+// of the TEXMEX collections, such as SIFT1M. Large files are memory-mapped, so package nearest can
 // search them without loading them:
 //
 //	f, err := vectorfile.Open("base.fvecs")
