@@ -24,7 +24,7 @@ type Builder struct {
 }
 
 // NewBuilder returns a builder for a dataset with columns of the given names. Errors name the file.
-// Columns in index, which are the index of a data frame, are ignored unless they have a role. It
+// Columns in index, which form the index of a data frame, are ignored unless they have a role. It
 // returns an error if names are invalid, or if the table lacks a column that the options require.
 func NewBuilder(file string, names []string, index map[string]bool, o Options) (*Builder, error) {
 	o.settleQueries()
@@ -121,8 +121,8 @@ func (b *Builder) Sparse(values, rows int) bool {
 	return ranksvm.PrefersSparse(values, rows, b.data.Cols)
 }
 
-// Dataset returns the dataset with the given number of rows. Its features are those of the CSR,
-// which must not list zeros. If the CSR is nil, they are the matrix, which becomes sparse if Sparse
+// Dataset returns the dataset with the given number of rows. It contains the given features, which
+// must not list zeros. If features is nil, it contains the matrix, and makes it sparse if Sparse
 // reports true. The builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options

@@ -4,8 +4,9 @@
 //
 // Use [errors.As] and [errors.Is] to detect these errors of readers:
 //
-//   - [*rank.ParseError]: a line is invalid; it contains the file, line, column and text
-//   - [*rank.OptionError]: the input would be accepted with an option of [Options], which it names
+//   - [*rank.ParseError]: a line is invalid; the error contains the file, line, column and text
+//   - [*rank.OptionError]: an option of [Options] would accept the input; the error contains its
+//     name
 //   - [fs.ErrNotExist] and similar errors: a file cannot be opened
 //   - [io.ErrUnexpectedEOF]: compressed data end early
 package data
@@ -41,14 +42,14 @@ const (
 
 var formats = []string{formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet}
 
-// OptionWords returns the accepted values of an option, with the default first. The kind is
-// "format", of [Options], or "normalization", of [Normalize], which has no default.
+// OptionWords returns the accepted values of an option, with the default first. Valid kinds are
+// "format", for [Options], and "normalization", for [Normalize]. Normalizations have no default.
 func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"format": formats, "normalization": normalizations}[kind])
 }
 
-// FormatOf returns the format of a file by the extension of its name, after removing .gz. It
-// returns csv for .csv, tsv for .tsv and .tab, parquet for .parquet, and letor for any other.
+// FormatOf returns the format that a file's extension implies, after removing .gz. It returns csv
+// for .csv, tsv for .tsv and .tab, parquet for .parquet, and letor for any other extension.
 func FormatOf(name string) string {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
 	case ".csv":
@@ -61,7 +62,7 @@ func FormatOf(name string) string {
 	return formatLETOR
 }
 
-// Options configure how data are read. The zero value is described in [Load].
+// Options configure how data are read. [Load] describes the behavior with the zero value.
 type Options struct {
 	rank.ReadOptions
 
@@ -93,8 +94,8 @@ type Options struct {
 	// Threads is the number of goroutines that parse. If it is 0 or less, GOMAXPROCS is used.
 	// Results and errors do not depend on it.
 	Threads int
-	// Progress is called with the number of bytes of text or of a Parquet file that have been read,
-	// and with the size of the file, or 0 if the size is unknown; see the comment of package rank.
+	// Progress is called with the number of bytes read from text or a Parquet file, and with the
+	// file size. An unknown size is 0. See the comment of package rank.
 	Progress func(done, total int64)
 
 	// ZeroBased reads LETOR text whose first feature has the index 0, so that feature j is column
@@ -105,9 +106,9 @@ type Options struct {
 	// NullAs is the value for features that are NULL, as in LETOR's raw files. If it is nil, NULL
 	// is an error.
 	NullAs *float32
-	// Columns is the number of features of LETOR text. Use it to give a test set the columns of a
-	// model. A feature index beyond Columns is an error, and so are more than 2²⁷ columns. If
-	// Columns is 0 or less, the text determines the number of features.
+	// Columns is the number of features of LETOR text. Use it to read a test set with the same
+	// columns as a model. A feature index beyond Columns is an error, and so are more than 2²⁷
+	// columns. If Columns is 0 or less, the text determines the number of features.
 	Columns int
 	// MaxFeature is the largest accepted feature index of LETOR text, or the largest accepted
 	// number of features of a data file. If it is 0 or less, the limit is 2²⁴; the largest value is
@@ -117,8 +118,8 @@ type Options struct {
 	// MaxLineLength is the maximum line length of LETOR text in bytes. If it is 0 or less, the
 	// limit is 16 MiB; the largest value is 1 GiB.
 	MaxLineLength int
-	// MaxValues is the maximum number of feature values in LETOR text, of 4 bytes each. If it is 0
-	// or less, there is no limit, and memory grows in proportion to the text.
+	// MaxValues is the maximum number of feature values in LETOR text. Each value uses 4 bytes. If
+	// it is 0 or less, there is no limit, and memory grows in proportion to the text.
 	MaxValues int64
 
 	// Label, Query, Weight, Position and Doc name the columns of a table that are not features. An
@@ -195,7 +196,7 @@ func allowed(option, format string, args ...any) error {
 // may lack a line ending.
 //
 // If the rows have no qid and Groups is nil, Load reads the query sizes from the file that LightGBM
-// and XGBoost keep next to the data. This file is path.query or path.group; if path ends in .gz,
+// and XGBoost expect next to the data. This file is path.query or path.group; if path ends in .gz,
 // the names without .gz are also tried.
 //
 // A table has a header, and one document per row:
@@ -207,7 +208,7 @@ func allowed(option, format string, args ...any) error {
 // The first record names the columns. The columns named label, qid, weight, position and doc are
 // the relevance label, the query, the row weight, the position where the document was shown, and
 // the document ID. All other columns are features. They keep their order, and the dataset uses
-// their names. No name is reserved: [Options] can choose other columns or none, and can skip
+// their names. No name is reserved: with [Options] you can choose other columns or none, and skip
 // columns. Labels and weights are numbers. Positions are whole numbers from 1. Query and document
 // IDs are any text. The rows of a query must be adjacent. Names must be UTF-8. Spaces and tabs
 // around names are dropped, and other blanks are kept.
@@ -223,14 +224,14 @@ func allowed(option, format string, args ...any) error {
 // because pandas and R write row numbers in such a column. Refer to it as "Unnamed: 0" if it is the
 // first column, as in pandas.
 //
-// The features of text are stored sparse if the number of nonzero values, plus 8 for each row, is
-// at most a tenth of all feature values. Otherwise they are dense. Results are bit-identical either
-// way. A data file is mapped into memory if it is a regular file and not compressed; otherwise it
-// is read. See [datafile.Open], which can also unmap it.
+// Text features become sparse if the number of nonzero values, plus 8 for each row, is at most a
+// tenth of all feature values. Otherwise they become dense. Results are bit-identical either way. A
+// data file is memory-mapped if it is a regular file and not compressed; otherwise it is read. To
+// be able to unmap it, use [datafile.Open].
 //
-// If a line or cell breaks these rules, Load returns a *rank.ParseError for the first one, with its
-// line and its column in bytes. Read failures are also returned as *rank.ParseError. If an option
-// would accept the data, the error wraps a *rank.OptionError that names it.
+// If a line or cell breaks these rules, Load returns a *rank.ParseError for the first error, with
+// its line and its column in bytes. Read failures are also returned as *rank.ParseError. If an
+// option would accept the data, the error wraps a *rank.OptionError that names it.
 func Load(path string, o Options) (*rank.Dataset, error) {
 	in, err := Open(path, o)
 	if err != nil {
@@ -249,7 +250,7 @@ func Read(r io.Reader, o Options) (*rank.Dataset, error) {
 	return in.Read()
 }
 
-// An Input is data to be read, with either Read or Pieces.
+// An Input is an opened data source. Call either Read or Pieces to read it.
 type Input struct {
 	// Format is the format of the data: letor, csv, tsv, or simdrank for a data file.
 	Format string
@@ -392,12 +393,12 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 }
 
 // Pieces streams LETOR text in chunks of whole queries, for text that is larger than RAM. Other
-// data are returned as one chunk. The columns of each dataset are those of its widest row, and each
-// row knows its line in the text. The iteration ends after the first error. In addition to one
-// chunk, the IDs of all queries are kept in memory.
+// data are returned as one chunk. The widest row of each dataset determines its number of columns.
+// Rows keep their line numbers in the text. The iteration ends after the first error. In addition
+// to one chunk, the IDs of all queries are kept in memory.
 //
-// With NoQueries a chunk may end after any row and is a single query. With GatherQueries there is
-// only one chunk.
+// With NoQueries, a chunk may end after any row, and its rows form a single query. With
+// GatherQueries there is only one chunk.
 func (in *Input) Pieces() iter.Seq2[*rank.Dataset, error] {
 	if in.Format != formatLETOR {
 		return func(yield func(*rank.Dataset, error) bool) { yield(in.Read()) }

@@ -32,7 +32,7 @@ type Description struct {
 	Infinite int64
 	// Constant lists the columns that have the same value, or NaN, in all rows.
 	Constant []int
-	// Duplicates is the number of rows whose features equal those of an earlier row of any query,
+	// Duplicates is the number of rows that have the same features as an earlier row of any query,
 	// even if the labels differ.
 	Duplicates int
 

@@ -70,14 +70,14 @@ func (s *columnScale) deviate(n int) {
 // sparse like d, with the same values either way. It shares all memory with d except the features.
 // It returns an error if a feature is infinite.
 //
-// Let x₁ … xₙ be the values of one column in one query, where omitted features are 0. NaN is a
-// missing value: it is not counted, and it stays NaN. The definitions match RankLib's -norm sum,
-// zscore and linear. They are computed in float64 and rounded once:
+// Let x₁ … xₙ be the values of one column in one query. Omitted features are 0. NaN is a missing
+// value: it is not counted, and it stays NaN. The definitions match RankLib's -norm sum, zscore and
+// linear. They are computed in float64 and rounded once:
 //
 //   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data stay equally sparse.
 //   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). If all values are equal,
-//     they are not changed. Zeros become −μ/σ, so if a query has a value in a column, sparse data
-//     list that column for all of its rows.
+//     they are not changed. Zeros become −μ/σ. If any row of a query has a value in a column,
+//     sparse data therefore list this column for all rows of the query.
 //   - "linear": (xᵢ − min)/(max − min), or 0 if all values are equal. Zeros stay zeros unless a
 //     value is negative; sparse data then list more values, as with zscore. (RankLib treats the
 //     maximum of negative values as 0.)

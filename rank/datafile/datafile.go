@@ -1,6 +1,6 @@
 // Package datafile reads and writes simdrank's binary data files (.simdrank). Such a file contains
-// a dataset that can be memory-mapped and used in place. The page docs/reference/data-format.md
-// specifies its bytes.
+// a dataset that can be memory-mapped and used in place. The file docs/reference/data-format.md
+// specifies the format.
 package datafile
 
 import (
@@ -22,7 +22,7 @@ import (
 // magic is the start of a data file.
 const magic = "\x89SDR\r\n\x1a\n"
 
-// IsData reports whether content is a data file, given its first 8 bytes or more.
+// IsData reports whether content is a data file. It requires at least the first 8 bytes.
 func IsData(start []byte) bool { return bytes.HasPrefix(start, []byte(magic)) }
 
 const (

@@ -19,10 +19,10 @@ import (
 //
 // The file has the columns of the widest piece. If widths differ, dense rows are moved at the end;
 // this is not needed if the first piece is the widest. Features are sparse if the first piece is
-// sparse, or as soon as sparse features need less than a fifth of the bytes of dense ones. The file
-// size is therefore proportional to the number of values. If only some pieces have row weights,
-// query weights or document IDs, weights are 1 and IDs are empty in the others. Either all pieces
-// must have positions or none. The same holds for column names, which must also be identical.
+// sparse, or as soon as they need less than a fifth of the space of dense features. The file size
+// is therefore proportional to the number of values. If only some pieces have row weights, query
+// weights or document IDs, weights are 1 and IDs are empty in the others. Either all pieces or none
+// must have positions. Column names must be the same in all of them, or missing in all of them.
 //
 // While it runs, SavePieces needs disk space next to path for a second copy of everything except
 // the features.

@@ -35,10 +35,10 @@ type File struct {
 // breaks the rules of the format, Open returns an *fs.PathError. Errors about rows of the dataset
 // give the row, counted from 1, as the line.
 //
-// A file must not change while it is open, because results would mix old and new content. Code may
-// then access a truncated part, read from a failing disk, or meet new content that is outside of
-// the checked range. Functions of this module that return an error then return an *fs.PathError
-// with the path of the file. Other code that accesses a truncated part crashes the program, unless
+// A file must not change while it is open, because results would then mix old and new content. An
+// access may fail because the file was truncated, the disk fails, or new content is outside of the
+// checked range. Functions of this module that return an error then return an *fs.PathError with
+// the path of the file. Other code that accesses a truncated part crashes the program, unless
 // debug.SetPanicOnFault turns the fault into a panic.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)

@@ -19,12 +19,12 @@ type Binned struct {
 }
 
 // Bin sorts the features of d into bins, as Fit does before it grows trees. [Trainer.FitBinned]
-// trains the same model from them without repeating that work.
+// trains the same model from the bins and does not repeat this step.
 //
 // The result shares labels, weights and positions with d, but not the features. A program that only
-// trains can therefore release the features, which use four to eight times the memory of the bins.
-// Bin uses only Bins, ZeroMissing, Categorical and Threads, and checks the other options. It
-// returns an error if BinsFile is set.
+// trains can therefore release the features, which use four to eight times as much memory as the
+// bins. Bin uses only the options Bins, ZeroMissing, Categorical and Threads, but it checks all
+// options. It returns an error if BinsFile is set.
 func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err error) {
 	defer memory.Begin().End(&err)
 	o, err := t.filled(d)

@@ -12,9 +12,9 @@
 //
 // [DefaultTrainer] returns a trainer whose fields contain the defaults of LightGBM's lambdarank.
 // Field comments name the corresponding LightGBM parameters. Fit returns the model and the curves
-// of the validation metrics. With early stopping, the model ends at its best tree. To train on all
-// data with that number of trees, call [Trainer.Retrain]: it calls Fit with Trees set to
-// Result.Best.
+// of the validation metrics. With early stopping, the model keeps only the trees up to the best
+// metric value. To train on all data with the best number of trees, call [Trainer.Retrain]. It
+// calls Fit with Trees set to Result.Best.
 //
 // To serve a model, make a [Scorer] once with [Model.Scorer]. It is safe for concurrent use.
 //
@@ -29,23 +29,23 @@
 // If [Trainer] has CustomMetrics, early stopping uses the first of them. OnTree may end training
 // after any tree by returning [ErrStop].
 //
-// The scores of [Binary] and [Regression] start from the mean of the labels, as LightGBM's
-// boost_from_average does; for Binary the mean is converted to log odds. The scores of other
-// objectives start from 0, because only differences within a query matter. If training starts from
-// a model that adds a constant to all scores of a query, it grows the same trees, except that the
-// scores are rounded to float64. For a model of Binary, [Model.Probabilities] converts scores to
-// probabilities.
+// The scores of [Binary] and [Regression] start from the mean label, as with LightGBM's
+// boost_from_average. For Binary, the mean is converted to log odds. The scores of other objectives
+// start from 0, because only differences within a query matter. A start model that adds the same
+// constant to all scores of a query therefore changes the trees only through float64 rounding. For
+// a model that was trained with Binary, [Model.Probabilities] converts scores to probabilities.
 //
 // # Zeros and missing values
 //
-// NaN is always missing. Whether 0 is also missing is a property of each split. Features that a row
-// omits are 0 in a [rank.Dataset]. If rows with missing values reached a split in training, it
+// NaN is always missing. Each split determines whether 0 is also missing. Features that a row omits
+// are 0 in a [rank.Dataset]. If rows with missing values reached a split in training, the split
 // sends missing values to the side that reduced the loss more.
 //
-// If none did, the split sends missing values right, like +∞. Therefore a feature that was never
-// missing in training but is missing at serving time counts as larger than every threshold.
-// LightGBM differs: it treats the value as 0 if the feature was never missing. To avoid the
-// difference, fill in such features at serving time, or train on data in which some rows lack them.
+// If no such rows reached the split, it sends missing values right, like +∞. Therefore a feature
+// that was never missing in training but is missing at serving time counts as larger than every
+// threshold. LightGBM differs: it treats the value as 0 if the feature was never missing. To avoid
+// the difference, fill in such features at serving time, or train on data in which some rows lack
+// them.
 //
 // [Trainer] treats 0 as a value by default, and as missing if ZeroMissing is set. LightGBM models
 // record the choice. XGBoost models do not; they treat 0 as a value unless you call
@@ -56,43 +56,43 @@
 //
 // Features are sorted into at most 255 bins. Each tree is fitted to the derivatives of the
 // objective at the current scores. The derivatives are rounded to integers whose absolute values
-// sum to 2³⁰, which leaves about 10 bits for the mean gradient of a million rows.
+// sum to 2³⁰. For a million rows, the mean gradient therefore has about 10 bits.
 //
 // A leaf's histograms hold the sums of both derivatives for each bin of each feature. Of two
 // sibling leaves, only the smaller one needs new histograms: the other leaf's histograms are the
-// parent's histograms minus these. As in LightGBM, the minimum number of rows is checked by the
-// leaf's share of the Hessian, so a leaf may have slightly fewer rows.
+// parent's histograms minus these. As in LightGBM, the number of rows of a leaf is estimated from
+// its share of the Hessian. A leaf may therefore have slightly fewer rows than MinRows.
 //
 // Histograms are used only to choose the splits. Leaf values and node weights are computed from the
-// float32 derivatives of the leaf's rows, in units that are 2³² times finer. Rounding to these
-// units changes the sums by less than 2^−31 of the sum of absolute values, even with the maximum of
-// 2³⁰ rows. This holds if a leaf's rows have derivatives of average size.
+// float32 derivatives of the leaf's rows, rounded to units that are 2³² times smaller. If a leaf's
+// derivatives are of average size, this rounding changes a sum by less than 2⁻³¹ of the sum of
+// absolute values. This is true even for 2³⁰ rows, which is the maximum.
 //
 // Integer sums are exact in any order. Therefore training is deterministic: the model is
 // bit-identical for any number of threads, with every instruction set and on every processor.
-// Except with Dart, training that is interrupted and resumed gives the same model as uninterrupted
-// training.
+// Except with Dart, training that is interrupted and resumed produces the same model as
+// uninterrupted training.
 //
-// With trees of 31 leaves on 136 features, histograms take about three quarters of the time and
-// derivatives a tenth. Partitions, splits and scores take the rest (docs/explanation/training.md
-// has figures).
+// With trees of 31 leaves on 136 features, histograms take about three quarters of the time, and
+// derivatives take a tenth. Partitions, splits and scores take the rest
+// (docs/explanation/training.md has figures).
 //
-// Training uses two bytes of memory per feature value if that is at most 128 MiB in total, and one
-// and an eighth bytes per value otherwise. Features with few values share bytes: two features of 16
-// values, or eight of two values. In addition, training uses 40 bytes per row and at most about 1
-// GiB for histograms. These use 2 KiB per feature for one leaf in two, or for all leaves of a tree
-// that grows by levels.
+// Training uses 2 bytes of memory per feature value, or 1.125 bytes if the total would exceed 128
+// MiB. A byte can hold two features with at most 16 values, or eight features with two values. In
+// addition, training uses 40 bytes per row and at most about 1 GiB for histograms. Histograms use 2
+// KiB per feature for half of a tree's leaves, or for all of its leaves with DepthWise.
 //
-// In sparse data, a feature that at most one row in eight lists uses seven bytes per listed value.
-// For such features, training also uses a few bytes per row for each 65536 bins, and eight bytes
-// per bin and leaf. [Trainer.Bin] and [Trainer.FitBinned] train without the features, which use
-// four or eight bytes per value. [Trainer.BinsFile] stores the bins of dense features in a file.
+// In sparse data, a feature that is listed in at most an eighth of the rows uses seven bytes per
+// listed value. For such features, training also uses a few bytes per row for each 65,536 bins, and
+// eight bytes per bin and leaf. The original features use another four or eight bytes per value;
+// [Trainer.Bin] and [Trainer.FitBinned] can train without them. [Trainer.BinsFile] stores the bins
+// of dense features in a file.
 //
 // Models and scores are bit-identical for dense and sparse data.
 //
 // # Errors
 //
 // [ErrStop] is the only error variable of this package. Errors about a row wrap [*rank.ParseError]
-// if the row was read from a file, and errors that an option would avoid wrap [*rank.OptionError].
-// If the context ends, Fit returns the context's error together with the trees so far.
+// if the row was read from a file. Errors that an option would avoid wrap [*rank.OptionError]. If
+// the context ends, Fit returns the context's error together with the trees so far.
 package lambdamart

@@ -27,17 +27,17 @@ const jsonVersion = 1
 //	sigmoid        a positive number in a log-loss model; optional
 //	best           the number of trees with the best validation metric; optional
 //	average        true if the score is the mean of the trees; optional
-//	category_codes true if categories represent other values; optional
+//	category_codes true if a trainer numbered the categories; optional
 //	unknown_order  true if the model does not specify the order of its features; optional
 //	unknown_zeros  true if the model does not specify whether 0 is missing; optional
 //	positions      the learned position-bias factors, [PositionFactors]; optional
 //	settings       the options of the training, an object of strings; optional
 //	trees          an array of objects
 //
-// A tree has one array for each field of [Tree]; its name is in lower case with underscores. Fields
-// that are nil are omitted. An element of categories is null or an array with the words of the set.
-// Numbers have enough digits to be read back bit-identically. An infinite threshold is ±1e39.
-// MarshalJSON returns an error if the model is not valid.
+// A tree has one array for each field of [Tree]. The array has the field's name, in lower case with
+// underscores. Fields that are nil are omitted. An element of categories is null or an array of the
+// set's 32-bit words. Numbers have enough digits to be read back bit-identically. An infinite
+// threshold is ±1e39. MarshalJSON returns an error if the model is not valid.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 }
 
 // Unmarshal decodes a model that [Model.MarshalJSON] encoded. It returns an error if the model is
-// not valid. MemoryLimit of the options limits the size of the data and of the model. To read model
-// files in this and other formats, use package model.
+// not valid. The MemoryLimit option limits the size of the data and the size of the model. To read
+// model files in this and other formats, use package model.
 func Unmarshal(data []byte, o ...rank.ReadOptions) (*Model, error) {
 	budget := files.BudgetOf(int64(len(data)), o...)
 	m, err := (*Model)(nil), budget.Hold("the contents of the file", int64(len(data)))

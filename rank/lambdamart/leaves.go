@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// LeavesInto writes to dst, row by row, the index of the leaf that each document reaches in each
-// tree. Leaves are numbered as in [Tree]. For LightGBM models these are the values of
-// predict_leaf_index.
+// LeavesInto writes the index of the leaf that each document reaches in each tree to dst, row by
+// row. Leaves are numbered as in [Tree]. For LightGBM models, LightGBM's predict_leaf_index returns
+// the same numbers.
 func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {

@@ -13,11 +13,11 @@ import (
 
 // A Model is a sum of regression trees: the score of a document x is
 //
-//	s(x) = Bias + Σ over trees of the value of the leaf that x reaches
+//	s(x) = Bias + Σₜ (value of the leaf that x reaches in tree t)
 //
 // Values are added in float64, in the order of the trees. The first k trees are also a model, which
 // Truncate returns. Features may be missing (NaN). The package comment explains how missing
-// features are scored, also if they were never missing in training.
+// features are scored, including features that were never missing in training.
 type Model struct {
 	NumFeatures  int      `hash:"NumFeatures"`  // number of features that the trees may use
 	FeatureNames []string `hash:"FeatureNames"` // name of each feature, in UTF-8; nil if the features have no names
@@ -32,8 +32,8 @@ type Model struct {
 	// Scores use all trees.
 	Best int `hash:"Best"`
 
-	// Average is set if the score is the mean of the trees, as in LightGBM's random forests. Leaves
-	// contain the value divided by len(Trees), so the score is still the sum above. The score of
+	// Average is set if the score is the mean of the trees, as in LightGBM's random forests. Leaf
+	// values are already divided by len(Trees), so the score is still the sum above. The score of
 	// the first k trees is the mean of k trees.
 	Average bool `hash:"Average"`
 
@@ -52,14 +52,14 @@ type Model struct {
 	// missing, as in XGBoost models. Scoring treats zeros as values until SetZeroMissing is called.
 	UnknownZeros bool `hash:"UnknownZeros"`
 
-	// PositionFactors contains the factors of a training with a position bias, and is nil
+	// PositionFactors contains the factors that training with a position bias learned. It is nil
 	// otherwise. Scores do not depend on them. Only this module's JSON format stores them.
 	PositionFactors *PositionFactors `hash:"Positions"`
 
 	// Settings contains the options of the training by name, for information. It is nil if they are
-	// not known. A [Trainer] sets all of its options, including defaults, and its Trees includes
-	// the trees of Start. Readers of other libraries' models copy the options that the files
-	// contain. Only this module's JSON format stores them.
+	// not known. A [Trainer] stores all of its options, including defaults. The stored number of
+	// trees includes the trees of Start. Readers of other libraries' models copy the options that
+	// the files contain. Only this module's JSON format stores them.
 	Settings map[string]string `hash:"Settings"`
 }
 
@@ -68,8 +68,8 @@ type Model struct {
 //
 // A numerical split sends x ≤ Threshold left and other values right. A categorical split truncates
 // a value to an integer. It sends the value left if its bit is set in Categories, and right
-// otherwise. Values below Threshold are not categories. In a categorical split, Threshold is 0 or,
-// in LightGBM models, the float32 after −1, because LightGBM truncates −0.5 to 0.
+// otherwise. Values below Threshold go right. In a categorical split, Threshold is 0 or, in
+// LightGBM models, the float32 after −1, because LightGBM truncates −0.5 to 0.
 //
 // A missing value goes left if MissingLeft is set. NaN is missing. 0 is missing if ZeroMissing is
 // set. Features that a row omits are 0. [Trainer] sets MissingLeft only if rows with missing values
@@ -88,8 +88,8 @@ type Tree struct {
 	ZeroMissing []bool     `hash:"ZeroMissing"`
 	Left        []int32    `hash:"Left"`
 	Right       []int32    `hash:"Right"`
-	// Gain is the reduction of the loss by each split, in units of its trainer. In models of this
-	// package it is reduced by MinGain.
+	// Gain is the loss reduction of each split. Its unit depends on the library that trained the
+	// model. [Trainer] subtracts MinGain.
 	Gain []float64 `hash:"Gain"`
 	// Weight is the sum of the Hessian over the training rows that reach each split.
 	Weight []float64 `hash:"Weight"`
@@ -326,18 +326,18 @@ func contains(set []uint32, v float32) bool {
 	return set[i/32]>>(i%32)&1 != 0
 }
 
-// ZeroMissing reports whether the model treats 0 as missing, and with it the features that rows
-// omit, which are 0 in a [rank.Dataset]. It returns true if ZeroMissing is set for any split, as
-// after training with [Trainer].ZeroMissing or LightGBM's zero_as_missing. Other models compare 0
-// with their thresholds like any number. If UnknownZeros is set, the model does not record how
-// training treated zeros.
+// ZeroMissing reports whether the model treats 0 as missing. This includes features that rows omit,
+// because they are 0 in a [rank.Dataset]. It returns true if ZeroMissing is set for any split, for
+// example after training with [Trainer].ZeroMissing or LightGBM's zero_as_missing. Other models
+// compare 0 with their thresholds like any other number. If UnknownZeros is set, the model does not
+// record how training treated zeros.
 func (m *Model) ZeroMissing() bool {
 	return slices.ContainsFunc(m.Trees, func(t Tree) bool { return slices.Contains(t.ZeroMissing, true) })
 }
 
-// SetZeroMissing sets whether every split treats 0 as missing, regardless of the model's own
-// record. Use it for XGBoost models: XGBoost treats omitted features as missing, and zeros too if
-// its data was created with missing=0. Make a [Scorer] only after this call.
+// SetZeroMissing sets whether all splits treat 0 as missing, and overrides the setting of the
+// model. Use it for XGBoost models: XGBoost treats omitted features as missing, and zeros too if
+// its data was created with missing=0. Call SetZeroMissing before you make a [Scorer].
 func (m *Model) SetZeroMissing(missing bool) {
 	m.UnknownZeros = false
 	for i := range m.Trees {
@@ -393,8 +393,8 @@ func (m *Model) SetFeatureNames(names []string) error {
 	return nil
 }
 
-// Importance returns, for each feature, the sum of the gains of its splits and the number of its
-// splits. Unknown gains count as 0.
+// Importance returns the total gain and the number of splits of each feature. Unknown gains count
+// as 0.
 func (m *Model) Importance() (gain []float64, splits []int64) {
 	gain, splits = make([]float64, m.NumFeatures), make([]int64, m.NumFeatures)
 	for i := range m.Trees {

@@ -15,19 +15,19 @@ import (
 )
 
 // An Objective defines the loss that training minimizes, as a function of the scores of each query.
-// The built-in objectives are constants of type [Builtin]. Implement Objective to use your own; it
-// may call a built-in one.
+// The built-in objectives are constants of type [Builtin]. Implement Objective to use your own
+// loss; the implementation may call a built-in objective.
 type Objective interface {
 	// String returns the name, which appears in messages.
 	String() string
 
-	// Begin returns the loss of the queries of d, and the score of every document before the first
-	// tree. If only score differences matter, that score is 0. Training that continues from a model
-	// keeps the Bias of that model instead.
+	// Begin returns the loss for the queries of d and the initial score, which is the same for all
+	// documents. If only score differences matter, the initial score is 0. Training that continues
+	// from a model keeps the model's Bias instead.
 	//
-	// Threads of t is the number of goroutines that will call the loss. Its other fields are the
-	// caller's. Begin must modify neither t nor d. To report an error about a row, use d.RowError,
-	// which adds the file and the line.
+	// Threads of t is the number of goroutines that will call the loss. Its other fields contain
+	// the options that the caller set. Begin must modify neither t nor d. To report an error about
+	// a row, use d.RowError, which adds the file and the line.
 	Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float64, err error)
 }
 
@@ -40,7 +40,7 @@ type QueryLoss interface {
 	//
 	// If a derivative is not finite, or if a second derivative is negative, training ends with an
 	// error that names the query and the row. The model is deterministic only if the derivatives
-	// are: functions of package math may differ in the last bit between processors.
+	// are deterministic: results of package math may differ in the last bit between processors.
 	Derivatives(q Query, grad, hess []float32)
 }
 
@@ -66,8 +66,8 @@ type Query struct {
 // ended reports whether training was canceled. Derivatives that are not computed are then ignored.
 func (q *Query) ended() bool { return q.ctx != nil && q.ctx.Err() != nil }
 
-// Weight returns the factor of the derivatives of document i: the weight of the query times the
-// weight of the row.
+// Weight returns the factor for the derivatives of document i: the query weight times the row
+// weight.
 func (q *Query) Weight(i int) float64 {
 	if q.Data.Weights == nil {
 		return queryWeight(q.Data, q.Index)
@@ -98,10 +98,10 @@ const (
 	// residual. CatBoost also calls it QueryRMSE.
 	QueryRMSE
 	// Binary is the log loss of each row, with labels above 0 as positives. LightGBM calls it
-	// binary, and XGBoost binary:logistic.
+	// binary, and XGBoost calls it binary:logistic.
 	Binary
-	// Regression is the squared error of each row. LightGBM calls it regression, and XGBoost
-	// reg:squarederror.
+	// Regression is the squared error of each row. LightGBM calls it regression, and XGBoost calls
+	// it reg:squarederror.
 	Regression
 )
 

@@ -30,8 +30,9 @@ type PositionFactors struct {
 	// value per position.
 	Position []int32 `hash:"Position"`
 
-	// Bias is the additive bias b, which is added to the scores of documents at each position. b−b′
-	// is the logarithm of the ratio of click rates at two positions. It is empty for other methods.
+	// Bias is the additive bias b of each position, which is added to the scores of documents
+	// there. For two positions, b−b′ is the log ratio of their click rates. Bias is empty for other
+	// methods.
 	Bias []float64 `hash:"Bias"`
 
 	// Plus and Minus are t⁺ and t⁻ of the pairwise method, which are 1 at the first position. t⁺ is

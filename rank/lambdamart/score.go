@@ -27,8 +27,8 @@ func (m *Model) Features() int { return m.NumFeatures }
 // is invalid, for example if splits form a cycle; [Model.Validate] reports such trees.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 
-// Probabilities replaces scores by the probabilities that the documents are relevant; see Sigmoid.
-// It returns an error unless the model was trained with log loss.
+// Probabilities replaces scores with the probabilities that the documents are relevant; see
+// Sigmoid. It returns an error unless the model was trained with log loss.
 func (m *Model) Probabilities(scores []float64) error {
 	if m.Sigmoid == 0 {
 		return errs.New("lambdamart", "probabilities require a model that was trained with log loss")
@@ -79,7 +79,7 @@ func (t *Tree) leafOf(x []float32) int {
 }
 
 // ScoreInto implements [rank.Model]. It uses GOMAXPROCS goroutines and prepares the model for
-// scoring in each call. For many small datasets, keep the result of [Model.Scorer], which also has
+// scoring in each call. For many small datasets, reuse the result of [Model.Scorer], which also has
 // more methods.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := m.Validate(); err != nil {
@@ -90,8 +90,8 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 }
 
 // A Scorer is a model that was prepared for scoring. Make it once and use it for many calls; it is
-// safe for concurrent use. A missing feature (NaN) goes right, like +∞, at every split whose node
-// had no missing values in training. See the package comment before you omit features at serving
+// safe for concurrent use. A missing feature (NaN) goes right, like +∞, at every split that no
+// missing value reached in training. See the package comment before you omit features at serving
 // time.
 type Scorer struct {
 	// Threads is the number of goroutines. If it is 0 or negative, GOMAXPROCS goroutines are used.

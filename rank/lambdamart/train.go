@@ -147,10 +147,10 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	return tr, nil
 }
 
-// Resolve returns a copy of t in which limits of 0 are replaced by the numbers that they mean. It
-// also returns the initial model of a training on this number of rows with these columns. The
-// initial model contains the trees of Start. It returns an error if the options contradict each
-// other or the data.
+// Resolve returns a copy of t in which each limit of 0 is replaced with its effective value. It
+// also returns the initial model for training on this number of rows and these columns. The initial
+// model contains the trees of Start. It returns an error if the options contradict each other or
+// the data.
 func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // names in parentheses. Values that are missing only at serving time are scored differently than in
 // LightGBM; see the package comment.
 //
-// Weights[i] and QueryWeights[q] of the data multiply the gradients of row i of query q. The names
-// of the data become the feature names of the model.
+// The gradients of row i in query q are multiplied by Weights[i] and QueryWeights[q] of the data.
+// The column names of the data become the feature names of the model.
 //
 // Training is deterministic: the model is bit-identical for any number of threads, on every
 // processor.
@@ -43,45 +43,44 @@ type Trainer struct {
 	// PositionBias selects how to learn from click labels. The Positions of the data must be set:
 	// they are the positions at which documents were shown. Users click on documents that they
 	// notice, and they notice the first positions most, regardless of the documents shown there.
-	// Two of the methods correct for this. They estimate the effect of positions while the trees
-	// are grown; see [PositionFactors].
+	// The additive and the pairwise method correct for this bias. They estimate the effect of
+	// positions while the trees are grown; see [PositionFactors].
 	//
 	//	none      Labels are used as they are. The default.
-	//	additive  A number per position is added to the scores before derivatives are computed:
-	//	          documents that were shown at the top are expected to have more clicks. After
-	//	          each tree, a Newton step times the learning rate fits these numbers. This is
-	//	          LightGBM's method (4.1 and later).
-	//	pairwise  The weight of each pair is divided by t⁺ of the position of the better document
-	//	          and by t⁻ of the position of the other one. After each tree, both are estimated
-	//	          again from the losses of the pairs: Unbiased LambdaMART (Hu et al. 2019),
-	//	          XGBoost's lambdarank_unbiased. It supports the objectives NDCG, MAP and
-	//	          Pairwise. It needs more clicks than additive, because clicks at low positions
-	//	          are rare and have large weights.
+	//	additive  A number per position is added to the scores before derivatives are
+	//	          computed: documents that were shown at the top are expected to have more
+	//	          clicks. After each tree, a Newton step, scaled by the learning rate,
+	//	          updates these numbers. This is LightGBM's method (4.1 and later).
+	//	pairwise  The weight of each pair is divided by t⁺ at the better document's position
+	//	          and by t⁻ at the other document's position. After each tree, both factors
+	//	          are estimated again from the pair losses. This is Unbiased LambdaMART (Hu
+	//	          et al. 2019), like XGBoost's lambdarank_unbiased. It supports the
+	//	          objectives NDCG, MAP and Pairwise. It needs more clicks than additive,
+	//	          because clicks at low positions are rare and have large weights.
 	//
-	// The pairwise method, and therefore its factors, differ from XGBoost's source (2026) in three
-	// ways. The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper; XGBoost has
-	// the opposite sign. Losses are divided by the number of documents at their position, because
-	// lists have different lengths. A pair with one document beyond Truncation is divided by the
-	// factor of the other document; XGBoost divides it by neither.
+	// The pairwise method differs from XGBoost (as of 2026) in three ways, so its factors differ
+	// too. The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper; XGBoost has the
+	// opposite sign. Losses are divided by the number of documents at their position, because lists
+	// have different lengths. If one document of a pair is beyond Truncation, the pair's weight is
+	// divided by the other document's factor. XGBoost does not divide such weights.
 	//
-	// If Start is set, its factors must be of the same kind, and training begins with them. To
-	// reuse only the factors, set Start to a model without trees.
+	// If Start is set, its factors must come from the same method, and training begins with them.
+	// To reuse only the factors, set Start to a model without trees.
 	PositionBias string `file:"position_bias" word:"none"`
 	// PositionL2 is the penalty of the additive method, L2/2·b² per row
 	// (lambdarank_position_bias_regularization). The default is 0.
 	PositionL2 float64 `file:"position_l2"`
-	// PositionNorm is the exponent of the pairwise method: a factor is a ratio of losses to the
-	// power of 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
+	// PositionNorm is the exponent of the pairwise method: a factor is a loss ratio raised to the
+	// power 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
 	PositionNorm float64 `file:"position_norm"`
 
-	// MeanPairs is the number of random pairs per document, in place of the pairs that Truncation
-	// selects. The documents of a pair have different labels. This is XGBoost's
-	// lambdarank_pair_method = mean with this lambdarank_num_pair_per_sample. 0, the default,
-	// disables the sampling of pairs.
+	// MeanPairs is the number of random pairs per document. If it is 0, the default, no pairs are
+	// sampled, and Truncation selects the pairs. The documents of a pair have different labels. The
+	// equivalent in XGBoost is lambdarank_num_pair_per_sample with lambdarank_pair_method=mean.
 	MeanPairs int `file:"mean_pairs"`
 
-	// Permutations is the number of random rankings of each query per tree of [YetiRank]
-	// (CatBoost's permutations). The default is 10.
+	// Permutations is the number of random rankings per query and tree for [YetiRank] (CatBoost's
+	// permutations). The default is 10.
 	Permutations int `file:"permutations"`
 	// Decay is the weight of a [YetiRank] pair relative to the pair one rank higher (CatBoost's
 	// decay). It must be greater than 0 and at most 1. The default is 0.85.
@@ -100,12 +99,12 @@ type Trainer struct {
 	// is the only limit, except that no tree has more than 65,536 leaves. The default is 31.
 	Leaves int `file:"leaves"`
 	// Depth is the maximum number of splits from the root to a leaf (max_depth). 0, the default,
-	// means no limit. A tree needs one of the limits: if Leaves is 0 too, the maximum depth is 6.
+	// means no limit. If Leaves is 0 too, the maximum depth is 6, because trees need a limit.
 	Depth int `file:"depth"`
 
-	// MinRows is the minimum number of rows per leaf (min_data_in_leaf). It is checked by an
-	// estimate, the leaf's share of its parent's Hessian. 0 is equivalent to 1, because each side
-	// of a split has at least one row. The default is 20.
+	// MinRows is the minimum number of rows per leaf (min_data_in_leaf). The number is estimated
+	// from the leaf's share of its parent's Hessian. 0 is equivalent to 1, because each side of a
+	// split has at least one row. The default is 20.
 	MinRows int `file:"min_rows"`
 	// MinHessian is the minimum sum of second derivatives per leaf (min_sum_hessian_in_leaf). A sum
 	// slightly below the minimum is accepted if rounding may explain the difference. The default is
@@ -121,16 +120,17 @@ type Trainer struct {
 
 	// Bins is the maximum number of bins per feature, including the bin of missing values
 	// (max_bin). It must be from 2 to 255. The default is 255. Bins are computed from a sample of
-	// at most 200,000 rows. From the lowest up, values of a numerical feature are merged until a
-	// bin contains 3 sampled rows (min_data_in_bin). Therefore no split separates rarer values.
+	// at most 200,000 rows. Rare neighboring values of a numerical feature share a bin, which
+	// usually contains at least 3 sampled rows (min_data_in_bin). No split separates values that
+	// share a bin.
 	Bins int `file:"bins"`
-	// ZeroMissing treats the value 0, and therefore a feature that a row omits, as missing
-	// (zero_as_missing). NaN is always missing.
+	// ZeroMissing treats the value 0 as missing (zero_as_missing), including features that a row
+	// omits. NaN is always missing.
 	ZeroMissing bool `file:"zero_missing"`
 
 	// Monotone contains one element per feature (monotone_constraints): 1 if a higher value must
-	// not lower the score, −1 if it must not raise the score, and 0 otherwise. Features beyond its
-	// length are not constrained. Splits that separate missing values from all others are not
+	// not lower the score, −1 if it must not raise the score, and 0 otherwise. Features without an
+	// element are not constrained. Splits that separate missing values from all others are not
 	// constrained either, so missing values may score higher or lower than all others.
 	Monotone []int8 `file:"monotone"`
 
@@ -143,20 +143,23 @@ type Trainer struct {
 	// Categories must be from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. If there
 	// are more categories than Bins, the most frequent ones have their own bins and the others
 	// share the last bin. Every split sends the shared bin right, like categories that training has
-	// not seen. The field Dropped of [Result] counts both.
+	// not seen. Dropped of [Result] counts the rows with negative numbers and the rows with
+	// categories in the shared bin.
 	Categorical []int `file:"categorical"`
-	// OneHot is the maximum number of categories for which a split sends a single one left. The
-	// default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
+	// OneHot is the maximum number of categories for which a split sends a single category left.
+	// The default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
 	OneHot int `file:"one_hot"`
-	// CategorySmooth is added to the Hessians that order categories (cat_smooth). If there are more
-	// than OneHot categories, categories with fewer rows than this in the leaf always go right.
-	// Their number of rows is estimated by their share of the leaf's Hessian. The default is 10.
+	// CategorySmooth is added to the Hessian of each category when categories are sorted
+	// (cat_smooth). Sorted categories with fewer than CategorySmooth rows in the leaf always go
+	// right. Their number of rows is estimated from their share of the leaf's Hessian. The default
+	// is 10.
 	CategorySmooth float64 `file:"category_smooth"`
 	// CategoryL2 is added to L2 for splits with more than OneHot categories (cat_l2). The default
 	// is 10.
 	CategoryL2 float64 `file:"category_l2"`
 	// CategoryRows is the minimum number of rows by which consecutive candidate sets of categories
-	// must differ (min_data_per_group). It is estimated like MinRows. The default is 100.
+	// must differ (min_data_per_group). The number of rows is estimated as for MinRows. The default
+	// is 100.
 	CategoryRows int `file:"category_rows"`
 	// MaxCategories is the maximum number of categories that a split sends left
 	// (max_cat_threshold). It must be at least 1. The default is 32.
@@ -177,8 +180,8 @@ type Trainer struct {
 	Seed uint64 `file:"seed"`
 
 	// ExtraTrees tries only one random threshold per feature and leaf (extra_trees; Geurts, Ernst
-	// and Wehenkel 2006). For a categorical feature it tries one random category, or sets of one
-	// random size.
+	// and Wehenkel 2006). For a categorical feature it tries one random category or, with more than
+	// OneHot categories, sets of one random size.
 	ExtraTrees bool `file:"extra_trees"`
 	// NodeFeatureFraction is the fraction of the tree's features that a leaf may be split on
 	// (feature_fraction_bynode). It must be greater than 0 and at most 1. The default is 1.
@@ -193,21 +196,21 @@ type Trainer struct {
 	MaxDeltaStep float64 `file:"max_delta_step"`
 	// PathSmooth smooths leaf values towards their parents' values (path_smooth). It replaces the
 	// value v of a leaf with n rows by (w·v + parent)/(w+1), where w = n/PathSmooth. MaxDeltaStep
-	// limits v, Monotone limits the result, and gains are computed from the results. As in
-	// LightGBM, n is estimated from the leaf's share of its parent's Hessian. 0, the default,
+	// limits v, and Monotone limits the smoothed value. Gains are computed from smoothed values. As
+	// in LightGBM, n is estimated from the leaf's share of its parent's Hessian. 0, the default,
 	// disables smoothing.
 	PathSmooth float64 `file:"path_smooth"`
 
 	// Dart enables DART boosting (boosting=dart; Rashmi and Gilad-Bachrach 2015). Each new tree is
-	// fitted with k random earlier trees dropped. Afterwards the values of the dropped trees are
-	// multiplied by k/(k+1), and the new tree has the learning rate LearningRate/(k+1). Trees of
-	// Start are never dropped, so resuming from Start does not reproduce uninterrupted training.
+	// fitted while k random earlier trees are dropped. Afterwards the values of the dropped trees
+	// are multiplied by k/(k+1), and the new tree has the learning rate LearningRate/(k+1). Trees
+	// of Start are never dropped, so resuming from Start does not reproduce uninterrupted training.
 	//
 	// Because each tree changes earlier trees, Best is the total number of trees, and EarlyStopping
-	// is an error (LightGBM ignores it). Dart uses 16 bytes of memory per row, including validation
+	// must be 0 (LightGBM ignores it). Dart uses 16 bytes of memory per row, including validation
 	// rows. It also uses one byte per row and tree, or four bytes if the tree has more than 256
-	// leaves. Leaf values are rounded to 36 bits below the largest value of the first tree, so that
-	// their sums are exact.
+	// leaves. Leaf values are rounded so that their sums are exact. The rounding unit is about 2⁻³⁶
+	// times the largest value of the first tree.
 	Dart bool `file:"dart"`
 	// DropRate is the probability that a tree is dropped (drop_rate). Unless UniformDrop is set, it
 	// is lower for trees that were dropped before and therefore have a smaller weight. The default
@@ -229,9 +232,9 @@ type Trainer struct {
 	// CustomMetrics are your own metrics, computed for each validation set. They precede the
 	// metrics of its Evaluator.
 	CustomMetrics []CustomMetric `file:"-"`
-	// EarlyStopping ends training after this number of consecutive trees without an improvement of
-	// the first metric of the first validation set. The model keeps the trees up to the best value.
-	// It returns an error if there is no validation set. 0, the default, grows and keeps all trees.
+	// EarlyStopping ends training if the first metric of the first validation set does not improve
+	// for this number of trees. The model keeps the trees up to the best value. Fit returns an
+	// error if there is no validation set. 0, the default, disables early stopping.
 	EarlyStopping int `file:"early_stopping"`
 
 	// Start is a model to continue training from. Its trees come first in the new model, and Trees
@@ -244,10 +247,9 @@ type Trainer struct {
 	// atomically every CheckpointEvery trees and when the context ends. If the file exists, Fit
 	// resumes from it and returns the same model, curves and Best as uninterrupted training.
 	//
-	// The data and all options must be unchanged, or Fit returns an error. Only Trees and the
-	// options for memory and threads may change. Functions are not compared, and a custom Objective
-	// is identified by its type and name. Fit does not delete the file. [Trainer.Retrain] ignores
-	// Checkpoint.
+	// Fit returns an error if the data or options have changed, except for Trees and the options
+	// for memory and threads. Functions are not compared, and a custom Objective is identified by
+	// its type and name. Fit does not delete the file. [Trainer.Retrain] ignores Checkpoint.
 	Checkpoint string `file:"-"`
 	// CheckpointEvery is the number of trees between checkpoints. It must be at least 1. The
 	// default is 10.
@@ -255,8 +257,9 @@ type Trainer struct {
 
 	// BinsFile is the path of a file for the bins of dense features, which are otherwise kept in
 	// memory. If the data is a memory-mapped file (rank/datafile), training then uses memory only
-	// for 40 bytes per row and a sample of the rows. In sparse data, features that at most one row
-	// in eight lists stay in memory and use seven bytes per listed value (Result.BinBytes).
+	// for 40 bytes per row and a sample of the rows. In sparse data, features that are listed in at
+	// most an eighth of the rows stay in memory and use seven bytes per listed value
+	// (Result.BinBytes).
 	//
 	// Fit returns an error if the file exists, and deletes the file when training ends. It writes
 	// the bins in one pass over the data. With DepthWise, it reads the file once per tree level.
@@ -268,10 +271,10 @@ type Trainer struct {
 	// goroutines are used. The model does not depend on it.
 	Threads int `file:"-"`
 
-	// OnTree is called after every tree by the goroutine that called Fit. It receives a result with
-	// Grown and Curves, which is valid only during the call. If OnTree returns an error, Fit stops
-	// and returns the current trees; with early stopping, it returns the trees up to the best one.
-	// The error of Fit is nil after [ErrStop], and otherwise wraps the error of OnTree.
+	// OnTree is called after every tree by the goroutine that called Fit. It receives a result that
+	// contains Grown and Curves and is valid only during the call. If OnTree returns an error, Fit
+	// stops and returns the current trees; with early stopping, it returns the trees up to the best
+	// one. The error of Fit is nil after [ErrStop], and otherwise wraps the error of OnTree.
 	OnTree func(sofar *Result) error `file:"-"`
 }
 
@@ -292,7 +295,7 @@ func DefaultTrainer() *Trainer {
 var ErrStop = errs.New("lambdamart", "stopped by OnTree")
 
 // A Validation is a dataset on which the model is evaluated as it grows. It may be the training
-// data, whose scores are already known.
+// data; their scores are then not computed again.
 type Validation struct {
 	Name string
 	Data *rank.Dataset
@@ -338,10 +341,10 @@ type Result struct {
 	// Dropped lists the categorical features whose values training did not fully distinguish.
 	Dropped []DroppedCategories
 
-	// BinBytes is the memory of the binned features, without the features in BinsFile.
+	// BinBytes is the memory size of the binned features, except for features in BinsFile.
 	BinBytes int64
-	// TrainBytes is the memory of the binned features, the histograms and the state of each row. It
-	// does not include the data, the objective and the validation sets.
+	// TrainBytes is the memory size of the binned features, the histograms and the state of each
+	// row. It does not include the data, the objective and the validation sets.
 	TrainBytes int64
 }
 

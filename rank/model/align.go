@@ -24,8 +24,8 @@ func FeatureNames(m rank.Model) []string {
 
 // TableFeatures returns the names of a table's columns that are features for m. Pass them to the
 // Features option of readers. The result contains all feature names of m, except unused features
-// that are named label or qid in upper or lower case. LightGBM counts query columns among the
-// features.
+// that are named label or qid in upper or lower case. LightGBM models can list query columns as
+// unused features.
 func TableFeatures(m rank.Model) (names []string) {
 	all := FeatureNames(m)
 	if all == nil {
@@ -68,11 +68,11 @@ type Alignment struct {
 	IgnoreExtraFeatures bool
 }
 
-// ToModel returns d with the columns that m scores. If no column has a feature's name, ToModel uses
-// the column whose name matches it in LightGBM's spelling, with underscores for spaces.
+// ToModel returns d with the columns that m scores. If no column has a feature's name, ToModel also
+// tries LightGBM's spelling, in which underscores replace spaces.
 //
 // It returns an error if d lacks a feature that m uses. It also returns an error if d has no names
-// and m does not know the order of its features. If d has other columns, it returns a
+// and m does not know the order of its features. If d has extra columns, it returns a
 // [rank.OptionError] unless IgnoreExtraFeatures is set. Data without names may have fewer columns
 // than m; the missing features are 0.
 func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error) {
@@ -87,10 +87,10 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 	})
 }
 
-// ToColumns returns d, for example validation data, with the columns of training data. These are
-// cols columns with the given names, which are nil if the columns have none. It returns an error if
-// d has other columns, or if its columns have names and one is missing. Data without names may have
-// fewer columns because text omits features that are 0; ToColumns adds the missing ones.
+// ToColumns returns d, for example validation data, with the columns of training data. The training
+// data has cols columns with the given names; names is nil if they are unnamed. It returns an error
+// if d has extra columns, or if d has names and a column is missing. Data without names may have
+// fewer columns because text omits features that are 0. ToColumns adds the missing columns.
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
 	a.setDefaults()
 	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {

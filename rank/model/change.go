@@ -9,27 +9,28 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Change bounds the differences between the scores of two models with the same trees, for example
-// a model and its copy in a format that cannot express every detail.
+// A Change bounds the score differences between two models with the same trees. For example, one
+// model may be a copy of the other in a format that cannot store all details.
 type Change struct {
 	// Leaves is the largest change for any document, caused by different leaf values or a different
 	// bias.
 	Leaves float64
-	// Thresholds is the largest change for documents with a value between two thresholds.
+	// Thresholds is the largest change for documents that go to different sides of a split because
+	// the two models have different thresholds.
 	Thresholds float64
 	// Missing is the largest change for documents with missing values.
 	Missing float64
 
-	// Feature, From and To are an example of Thresholds: values of Feature that are above From and
-	// at most To.
+	// Feature, From and To contain an example for Thresholds: a value of Feature above From and at
+	// most To can cause such a change.
 	Feature  int
 	From, To float32
 }
 
-// BoundChange returns an upper bound on how much scores change if m is replaced by another model,
-// for example a copy that was written with [Write] and read with [Read]. It returns an error if the
-// models do not have the same trees. Features are matched by name if the other model has
-// UnknownOrder set, and by number otherwise.
+// BoundChange returns upper bounds on the score changes if m is replaced with another model. For
+// example, the other model may be a copy that was written with [Write] and read with [Read]. It
+// returns an error if the models do not have the same trees. Features are matched by name if
+// UnknownOrder of the other model is set, and by number otherwise.
 func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	c := comparison{}
 	at := make(map[string]int32, len(m.FeatureNames))

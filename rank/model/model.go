@@ -44,27 +44,31 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //   - The model text of LightGBM (versions 2.1 to 4.7) with one output. Scores are LightGBM's raw
 //     scores. A random forest's score is the mean of its trees, and Average is set. A key that none
 //     of these versions writes is an error because it may change scores. Thresholds are float64 and
-//     become the largest float32 that is not above them, which sends float32 features the same way.
-//     LightGBM can treat values within 10⁻³⁵ of zero as missing; this package treats only zero so.
-//     Linear trees are an error.
+//     are rounded down to float32; float32 features still go the same way. LightGBM can treat
+//     values within 10⁻³⁵ of zero as missing; this package treats only zero as missing. Linear
+//     trees are not supported.
 //   - The JSON dump of such a model (dump_model).
 //   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4) with one output and the booster
-//     gbtree or dart. The leaf values of dart include the tree weights. Scores are the margins of
-//     all trees. A field that none of these versions writes is an error because it may change
-//     scores. If [Write] did not write the model, zeros are read as values and UnknownZeros is set.
+//     gbtree or dart. The leaf values of dart include the tree weights. Scores are XGBoost's
+//     margins with all trees. A field that none of these versions writes is an error because it may
+//     change scores. If [Write] did not write the model, zeros are treated as values and
+//     UnknownZeros is set.
 //   - The JSON dump of such a model (dump_model with dump_format="json"). Read also accepts
-//     Elasticsearch's object that names the objective and contains the dump as splits. A dump lacks
-//     base_score, so scores are XGBoost's margins minus base_score. UnknownZeros is set. A dump
-//     names only the features used in splits. Features named f0, f1 and so on have these positions.
-//     Other features are numbered by their first use in the dump, which is not the column order of
-//     the data, and UnknownOrder is set. Indicator features are an error.
-//   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first, and names are treated as in
-//     an XGBoost dump. A missing value is 0. RankLib itself sums scores in float32.
-//   - The MultipleAdditiveTreesModel of Solr. Thresholds become the ones that Solr computes from
-//     them. A missing value goes right. Solr itself sums scores in float32.
+//     Elasticsearch's JSON object, which contains the objective and, in the field splits, the dump.
+//     A dump lacks base_score, so scores are XGBoost's margins minus base_score. UnknownZeros is
+//     set. A dump names only the features used in splits. The names f0, f1 and so on specify
+//     positions, counted from 0. Other features are numbered by their first use in the dump, which
+//     may differ from the column order, and UnknownOrder is set. Indicator features are not
+//     supported.
+//   - The XML of RankLib's LambdaMART and MART. Feature numbers start at 1, and names are treated
+//     as in an XGBoost dump. Missing values are treated as 0. RankLib itself sums scores in
+//     float32.
+//   - The MultipleAdditiveTreesModel of Solr. Read converts thresholds as Solr does when it loads a
+//     model. Missing values go right. Solr itself sums scores in float32.
 //
-// Feature names must be UTF-8. In LightGBM's text only a space ends a name. LightGBM's objectives
-// binary and cross_entropy set Sigmoid, and so do XGBoost's binary:logistic and reg:logistic.
+// Feature names must be UTF-8. In LightGBM's text, only spaces separate names. LightGBM's
+// objectives binary and cross_entropy set Sigmoid, and so do XGBoost's binary:logistic and
+// reg:logistic.
 //
 // The MemoryLimit option bounds the size of the decompressed file plus the size of the model. A
 // category set needs one bit for each category from 0 to its largest one, so a few bytes of a file
@@ -89,8 +93,8 @@ func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	return m, nil
 }
 
-// Trees returns m as a tree model, as in Trees(Load(path)). It returns err if err is not nil, and
-// an error if m is not a tree model.
+// Trees returns m as a tree model, for example in Trees(Load(path)). It returns err if err is not
+// nil, and an error if m is not a tree model.
 func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	if err != nil {
 		return nil, err
@@ -112,14 +116,13 @@ func LoadScorer(path string, o ...rank.ReadOptions) (*lambdamart.Scorer, error) 
 	return trees.Scorer()
 }
 
-// Save atomically writes a model to a file in the json format of [Write], whatever the extension of
-// the file. It compresses the file with gzip if the name ends in .gz.
+// Save atomically writes a model to a file in the json format of [Write], regardless of the file
+// extension. It compresses the file with gzip if the name ends in .gz.
 func Save(path string, m rank.Model) error {
 	return modelfile.Save(path, func(w io.Writer) error { return Write(w, m, "json") })
 }
 
-// Write writes a model in the given format, which is one of the words below. [Read] recognizes all
-// of these formats.
+// Write writes a model in one of the formats below. [Read] recognizes all of these formats.
 //
 // This format supports linear models ([*rank.Linear]) and tree models ([*lambdamart.Model]):
 //
@@ -143,8 +146,8 @@ func Save(path string, m rank.Model) error {
 //	lightgbm       The model text of LightGBM, version v4. The objective is binary if the
 //	               model has a Sigmoid, so that LightGBM predicts probabilities, and
 //	               lambdarank otherwise. Spaces in feature names become underscores, as in
-//	               LightGBM. It is an error if a name is empty, consists of =, or contains
-//	               line breaks or zero bytes.
+//	               LightGBM. It is an error if a name is empty, consists only of = signs, or
+//	               contains line breaks or zero bytes.
 //	lightgbm-v3    The same text in version v3, for LightGBM 3 and for programs that do not
 //	               read later versions.
 //	lightgbm-dump  The JSON of LightGBM's dump_model, with the feature names and objective of
@@ -155,33 +158,32 @@ func Save(path string, m rank.Model) error {
 //	               be written only if all of its splits treat zero as missing or none does.
 //	               If all do, create XGBoost's data with missing=0. The attribute
 //	               simdrank_zeros is then "missing", and otherwise "value"; XGBoost keeps
-//	               this attribute and ignores it. The objective is rank:ndcg, or
-//	               binary:logistic if Sigmoid is 1; the bias is then added to the leaves of
-//	               the first tree. It is an error if Sigmoid has another value.
-//	xgboost-ubj    The same model as UBJSON, which XGBoost reads since version 1.6.
-//	xgboost-dump   The JSON of XGBoost's dump_model. The Elasticsearch Learning to Rank plugin
-//	               accepts it as model/xgboost+json if features have names. Numbers become
-//	               float32, and Sigmoid is lost. It is an error if the model treats 0 as
-//	               missing and this affects scores, or if splits are nested more than 500
-//	               deep. It is also an error if readers cannot identify features by name:
-//	               because two features share a name, or because a feature has the default
-//	               name of another position, such as f1.
+//	               this attribute and ignores it. The objective is rank:ndcg if Sigmoid is 0.
+//	               If Sigmoid is 1, it is binary:logistic, and the bias is added to the
+//	               leaves of the first tree. It is an error if Sigmoid has another value.
+//	xgboost-ubj    The same model as UBJSON, which XGBoost 1.6 and later can read.
+//	xgboost-dump   The JSON of XGBoost's dump_model. The Elasticsearch Learning to Rank
+//	               plugin accepts it as model/xgboost+json if features have names. Numbers
+//	               become float32, and Sigmoid is lost. It is an error if the model treats 0
+//	               as missing and this affects scores, or if splits are nested more than 500
+//	               deep. It is also an error if two features share a name, or if a feature
+//	               has the default name of another position, such as f1.
 //	ranklib        RankLib's XML. Features are numbered from 1 and lose their names, numbers
-//	               become float32, and Sigmoid is lost. RankLib has no missing values, so
-//	               their directions are lost. It is an error if the model has categorical
-//	               splits, has splits nested more than 500 deep, or treats 0 as missing and
-//	               this affects scores.
+//	               become float32, and Sigmoid is lost. RankLib does not support missing
+//	               values, so their directions are lost. It is an error if the model has
+//	               categorical splits, has splits nested more than 500 deep, or treats 0 as
+//	               missing and this affects scores.
 //	solr           The JSON of a Solr MultipleAdditiveTreesModel named simdrank. It has the
 //	               same restrictions as ranklib, except that feature names are kept. Features
 //	               without names are called "1", "2" and so on. Solr adds 10⁻⁶ to each
 //	               threshold in float32. Thresholds are adjusted so that the sum is the
-//	               original threshold. If no float32 gives this sum, the nearest sum is used
-//	               that has 0 on the same side.
+//	               original threshold. If no float32 leads to this sum, Write chooses the
+//	               nearest sum for which 0 goes the same way.
 //
-// Write returns an error if the format is unknown, or if m has another type, such as
-// [*lambdamart.Scorer]. It also returns an error if the model is not valid
-// ([lambdamart.Model.Validate]), contains a number that is not finite, or cannot be expressed in
-// the format. If a tree format has no bias, the bias is added to the leaves of the first tree.
+// Write returns an error if the format is unknown, or if it does not support the type of m. It also
+// returns an error if the model is not valid ([lambdamart.Model.Validate]), contains a number that
+// is not finite, or cannot be expressed in the format. If a tree format cannot store the bias,
+// Write adds it to the leaves of the first tree.
 func Write(w io.Writer, m rank.Model, format string) error {
 	format, err := text.Choose("model", "format", formats, format)
 	if err != nil {
