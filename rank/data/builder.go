@@ -14,7 +14,7 @@ import (
 
 // A Builder builds a dataset from named columns, for readers of formats such as Parquet. The role
 // of each column follows from its name and from [Options], as in tables. A reader appends the
-// values of the other columns, fills in the features, and then calls Dataset.
+// values of columns that are not features, fills in the features, and then calls Dataset.
 type Builder struct {
 	options Options
 	file    string
@@ -51,8 +51,8 @@ func (b *Builder) ColumnError(column int, err error) error {
 }
 
 // AppendNumbers appends values to a column of labels, weights or positions. NaN is a missing value.
-// If a value is invalid, it returns a *rank.ParseError whose line is the value's row, counted from
-// 1.
+// If a value is invalid, it returns a *rank.ParseError. Its line is the row number of the value,
+// counted from 1.
 func (b *Builder) AppendNumbers(column int, values []float64) error {
 	d, role := b.data, b.columns.roles[column]
 	rows := map[columnRole]int{roleLabel: len(d.Labels), roleWeight: len(d.Weights),
@@ -76,7 +76,7 @@ func (b *Builder) AppendNumbers(column int, values []float64) error {
 }
 
 // AppendTexts appends values to a column of query or document IDs. If a query ID is empty, it
-// returns a *rank.ParseError whose line is the ID's row, counted from 1.
+// returns a *rank.ParseError. Its line is the row number of the ID, counted from 1.
 func (b *Builder) AppendTexts(column int, values []string) error {
 	if b.columns.roles[column] == roleDoc {
 		b.data.DocIDs = append(b.data.DocIDs, values...)
@@ -122,8 +122,8 @@ func (b *Builder) Sparse(values, rows int) bool {
 }
 
 // Dataset returns the dataset with the given number of rows. It contains the given features, which
-// must not list zeros. If features is nil, it contains the matrix, and makes it sparse if Sparse
-// reports true. The builder must not be used again.
+// must not list zeros. If features is nil, it contains the matrix instead, which becomes sparse if
+// Sparse reports true. The builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
 	if features != nil {

@@ -129,12 +129,12 @@ type Options struct {
 	Label, Query, Weight, Position, Doc string
 	// Ignore names columns of a table to skip, regardless of their content.
 	Ignore []string
-	// Features names columns of a table that are features although they have the usual name of
-	// another column. When a model scores the table, pass its feature names; see TableFeatures of
-	// package model.
+	// Features names columns of a table that are features although their names usually mean another
+	// role, for example label. When a model scores the table, pass its feature names; see
+	// TableFeatures of package model.
 	Features []string
-	// DefaultRole, if not nil, is called for each table column whose name alone gives it a role
-	// other than feature. The role is label, qid, weight, position or doc.
+	// DefaultRole, if not nil, is called for each table column that has a role other than feature
+	// only because of its name. The role is label, qid, weight, position or doc.
 	DefaultRole func(role, column string)
 	// Delimiter separates the cells of a CSV table. The default is a comma. It must not be a
 	// letter, digit, sign, point or quote.
@@ -189,15 +189,15 @@ func allowed(option, format string, args ...any) error {
 //
 //	label qid:query index:value index:value … # comment
 //
-// The label is a number, and the query is any text without blanks and '#'. The rows of a query must
-// be adjacent. Indices start at 1 and increase. Features that a row omits are 0 and are counted in
-// Absent. Values are rounded to the nearest float32. A comment that contains "docid = id" names the
-// document. Empty lines and comment lines are skipped. Lines may end with CR LF, and the last line
-// may lack a line ending.
+// The label is a number, and the query is any text without blanks or '#'. The rows of a query must
+// be adjacent. Indices start at 1 and must increase. Features that a row omits are 0 and are
+// counted in Absent. Values are rounded to the nearest float32. A comment that contains
+// "docid = id" names the document. Empty lines and comment lines are skipped. Lines may end with CR
+// LF, and the last line may lack a line ending.
 //
-// If the rows have no qid and Groups is nil, Load reads the query sizes from the file that LightGBM
-// and XGBoost expect next to the data. This file is path.query or path.group; if path ends in .gz,
-// the names without .gz are also tried.
+// If the rows have no qid and Groups is nil, Load reads the query sizes from a file next to the
+// data. As in LightGBM and XGBoost, this file is path.query or path.group. If path ends in .gz,
+// Load also tries the names without .gz.
 //
 // A table has a header, and one document per row:
 //
@@ -205,12 +205,12 @@ func allowed(option, format string, args ...any) error {
 //	2,q1,11.5,0.25,D7
 //	0,q1,3.25,,D12
 //
-// The first record names the columns. The columns named label, qid, weight, position and doc are
-// the relevance label, the query, the row weight, the position where the document was shown, and
+// The first record names the columns. The columns label, qid, weight, position and doc contain the
+// relevance label, the query ID, the row weight, the position at which the document was shown, and
 // the document ID. All other columns are features. They keep their order, and the dataset uses
 // their names. No name is reserved: with [Options] you can choose other columns or none, and skip
 // columns. Labels and weights are numbers. Positions are whole numbers from 1. Query and document
-// IDs are any text. The rows of a query must be adjacent. Names must be UTF-8. Spaces and tabs
+// IDs can be any text. The rows of a query must be adjacent. Names must be UTF-8. Spaces and tabs
 // around names are dropped, and other blanks are kept.
 //
 // A table feature is a decimal number, rounded to the nearest float32. True and False are 1 and 0;
@@ -220,9 +220,9 @@ func allowed(option, format string, args ...any) error {
 // 4180, and may then contain delimiters, newlines and doubled quotes. Empty lines are skipped, and
 // lines may end with CR LF.
 //
-// A column without a name is an error unless it is listed in Options.Ignore or Options.Features,
-// because pandas and R write row numbers in such a column. Refer to it as "Unnamed: 0" if it is the
-// first column, as in pandas.
+// A column without a name is an error because pandas and R write row numbers in such a column. To
+// accept it, list it in Options.Ignore or Options.Features. Refer to it as "Unnamed: 0" if it is
+// the first column, as in pandas.
 //
 // Text features become sparse if the number of nonzero values, plus 8 for each row, is at most a
 // tenth of all feature values. Otherwise they become dense. Results are bit-identical either way. A

@@ -22,7 +22,8 @@ import (
 // sparse, or as soon as they need less than a fifth of the space of dense features. The file size
 // is therefore proportional to the number of values. If only some pieces have row weights, query
 // weights or document IDs, weights are 1 and IDs are empty in the others. Either all pieces or none
-// must have positions. Column names must be the same in all of them, or missing in all of them.
+// must have positions. Column names must be identical in all datasets, unless no dataset has column
+// names.
 //
 // While it runs, SavePieces needs disk space next to path for a second copy of everything except
 // the features.

@@ -32,8 +32,8 @@ type File struct {
 //
 // Open checks all offsets and lengths in the file. With dense features the time does not depend on
 // the number of features. With sparse features Open checks the column of each value. If the file
-// breaks the rules of the format, Open returns an *fs.PathError. Errors about rows of the dataset
-// give the row, counted from 1, as the line.
+// breaks the rules of the format, Open returns an *fs.PathError. In errors about rows of the
+// dataset, the line is the row number, counted from 1.
 //
 // A file must not change while it is open, because results would then mix old and new content. An
 // access may fail because the file was truncated, the disk fails, or new content is outside of the
@@ -87,8 +87,8 @@ func open(f *os.File) (m *memory.File, d *rank.Dataset, err error) {
 	return m, d, err
 }
 
-// Close unmaps the file. The dataset is then empty. Slices and strings that were taken from it,
-// such as features, labels or document IDs, must no longer be accessed.
+// Close unmaps the file. The dataset is then empty. Slices and strings from the dataset, such as
+// features, labels or document IDs, must no longer be accessed.
 func (f *File) Close() error {
 	*f.Dataset = rank.Dataset{}
 	return f.file.Close()

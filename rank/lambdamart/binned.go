@@ -45,8 +45,8 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 }
 
 // FitBinned is like [Trainer.Fit] but trains on binned data. Bins, ZeroMissing and Categorical must
-// be the same as for b. It returns an error if Start or Checkpoint is set, because they need the
-// features.
+// have the same values as in the call of Bin. It returns an error if Start or Checkpoint is set,
+// because they need the features.
 func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 	o := t.binOptions()
 	switch {

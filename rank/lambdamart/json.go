@@ -45,8 +45,8 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return m.appendJSON(nil), nil
 }
 
-// UnmarshalJSON is like [Unmarshal] with the default memory limit, which is 2 GiB, or 64 times the
-// length of the data if that is more.
+// UnmarshalJSON is like [Unmarshal] with the default memory limit: 2 GiB or 64 times the data
+// length, whichever is larger.
 func (m *Model) UnmarshalJSON(data []byte) error {
 	read, err := Unmarshal(data)
 	if err == nil {

@@ -73,7 +73,7 @@ type Model struct {
 //
 // A missing value goes left if MissingLeft is set. NaN is missing. 0 is missing if ZeroMissing is
 // set. Features that a row omits are 0. [Trainer] sets MissingLeft only if rows with missing values
-// reached the split in training, so values that are missing only at serving time go right.
+// reached the split in training. Values that are missing only at serving time therefore go right.
 //
 // Slices have one element per split, or one per leaf if the name begins with Leaf. There is one
 // more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which means that all

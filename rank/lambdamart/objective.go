@@ -35,8 +35,8 @@ type Objective interface {
 // goroutines call it concurrently, each with a different query.
 type QueryLoss interface {
 	// Derivatives sets grad[i] and hess[i] to the first and second derivatives of the loss with
-	// respect to the score of document i, multiplied by q.Weight(i). Initially the slices contain
-	// arbitrary numbers.
+	// respect to the score of document i. Both are multiplied by q.Weight(i). Initially the slices
+	// contain arbitrary numbers.
 	//
 	// If a derivative is not finite, or if a second derivative is negative, training ends with an
 	// error that names the query and the row. The model is deterministic only if the derivatives
@@ -91,8 +91,8 @@ const (
 	// ListNet is the cross entropy between the softmax of the labels and the softmax of the scores
 	// (Cao et al. 2007).
 	ListNet
-	// YetiRank uses pairs of neighbors in random rankings near the ranking by score (Gulin et al.
-	// 2011). CatBoost also calls it YetiRank.
+	// YetiRank uses pairs of adjacent documents in rankings by randomly perturbed scores (Gulin et
+	// al. 2011). CatBoost also calls it YetiRank.
 	YetiRank
 	// QueryRMSE is the squared error within each query, after subtracting the query's mean
 	// residual. CatBoost also calls it QueryRMSE.

@@ -36,9 +36,9 @@ type PositionFactors struct {
 	Bias []float64 `hash:"Bias"`
 
 	// Plus and Minus are t⁺ and t⁻ of the pairwise method, which are 1 at the first position. t⁺ is
-	// proportional to the probability that a relevant document is clicked, and t⁻ to the
-	// probability that a document without a click is irrelevant. Positions beyond Truncation have
-	// no factors, and count as 1.
+	// proportional to the probability that a relevant document is clicked. t⁻ is proportional to
+	// the probability that a document without a click is irrelevant. Positions beyond Truncation
+	// have no factors, and count as 1.
 	Plus  []float64 `hash:"Plus"`
 	Minus []float64 `hash:"Minus"`
 }

@@ -16,10 +16,10 @@ import (
 //
 //	decay·v + (1−decay)·LearningRate·u
 //
-// where u is the value that reduces the loss of the leaf's rows in d most, given the updated trees
-// before it. If no row reaches the leaf, u is 0. decay is LightGBM's refit_decay_rate. It must be
-// from 0 to 1; LightGBM's default is 0.9. If the Sigmoid of m is not 0, Objective must be [Binary]
-// and must use the same Sigmoid.
+// where u is the value with the lowest loss for the leaf's rows in d, given the earlier updated
+// trees. If no row reaches the leaf, u is 0. decay is LightGBM's refit_decay_rate. It must be from
+// 0 to 1; LightGBM's default is 0.9. If the Sigmoid of m is not 0, Objective must be [Binary] and
+// must use the same Sigmoid.
 //
 // Refit uses the options that define the loss (Objective and its parameters, Seed), L1, L2,
 // MaxDeltaStep, LearningRate and Threads. LearningRate should be the learning rate that the model

@@ -40,11 +40,11 @@ type Trainer struct {
 	// the default, means 2^label−1.
 	Gains rank.GainTable `file:"gains"`
 
-	// PositionBias selects how to learn from click labels. The Positions of the data must be set:
-	// they are the positions at which documents were shown. Users click on documents that they
-	// notice, and they notice the first positions most, regardless of the documents shown there.
-	// The additive and the pairwise method correct for this bias. They estimate the effect of
-	// positions while the trees are grown; see [PositionFactors].
+	// PositionBias selects how to learn from click labels. Except with none, the Positions of the
+	// data must be set to the positions at which documents were shown. Users click on documents
+	// that they notice, and they notice the first positions most, regardless of the documents shown
+	// there. The additive and the pairwise method correct for this bias. They estimate the effect
+	// of positions while the trees are grown; see [PositionFactors].
 	//
 	//	none      Labels are used as they are. The default.
 	//	additive  A number per position is added to the scores before derivatives are
@@ -137,14 +137,14 @@ type Trainer struct {
 	// Categorical lists the features, counted from 0, whose values are integers without an order. A
 	// split on such a feature sends a set of categories left. If there are at most OneHot
 	// categories, the set contains one category. Otherwise the categories are sorted by
-	// gradient/(Hessian+CategorySmooth) (Fisher 1958), and the set is a prefix or suffix with at
-	// most half of them, rounded up. Missing values always go right.
+	// gradient/(Hessian+CategorySmooth) (Fisher 1958). The set is then a prefix or suffix that
+	// contains at most half of them, rounded up. Missing values always go right.
 	//
 	// Categories must be from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. If there
-	// are more categories than Bins, the most frequent ones have their own bins and the others
-	// share the last bin. Every split sends the shared bin right, like categories that training has
-	// not seen. Dropped of [Result] counts the rows with negative numbers and the rows with
-	// categories in the shared bin.
+	// are more categories than Bins, the most frequent categories have their own bins, and the
+	// others share the last bin. Every split sends the shared bin right, like categories that
+	// training has not seen. Dropped of [Result] counts the rows with negative numbers and the rows
+	// with categories in the shared bin.
 	Categorical []int `file:"categorical"`
 	// OneHot is the maximum number of categories for which a split sends a single category left.
 	// The default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
@@ -229,8 +229,8 @@ type Trainer struct {
 
 	// Validation contains the datasets on which the model is evaluated after every tree.
 	Validation []Validation `file:"-"`
-	// CustomMetrics are your own metrics, computed for each validation set. They precede the
-	// metrics of its Evaluator.
+	// CustomMetrics are your own metrics, computed for each validation set. In the results, they
+	// precede the metrics of its Evaluator.
 	CustomMetrics []CustomMetric `file:"-"`
 	// EarlyStopping ends training if the first metric of the first validation set does not improve
 	// for this number of trees. The model keeps the trees up to the best value. Fit returns an
@@ -238,9 +238,9 @@ type Trainer struct {
 	EarlyStopping int `file:"early_stopping"`
 
 	// Start is a model to continue training from. Its trees come first in the new model, and Trees
-	// counts only the new ones. Except with Dart, the result is bit-identical to uninterrupted
-	// training. Trees of Start keep their treatment of zeros, regardless of ZeroMissing. If the
-	// model has UnknownZeros, ZeroMissing applies to them.
+	// counts only the new trees. Except with Dart, the result is bit-identical to uninterrupted
+	// training. Trees of Start keep their treatment of zeros, regardless of ZeroMissing. If
+	// UnknownZeros of Start is set, ZeroMissing applies to its trees too.
 	Start *Model `file:"start"`
 
 	// Checkpoint is the path of a file from which an interrupted training can resume. It is written
@@ -258,7 +258,7 @@ type Trainer struct {
 	// BinsFile is the path of a file for the bins of dense features, which are otherwise kept in
 	// memory. If the data is a memory-mapped file (rank/datafile), training then uses memory only
 	// for 40 bytes per row and a sample of the rows. In sparse data, features that are listed in at
-	// most an eighth of the rows stay in memory and use seven bytes per listed value
+	// most an eighth of the rows stay in memory. They use seven bytes per listed value
 	// (Result.BinBytes).
 	//
 	// Fit returns an error if the file exists, and deletes the file when training ends. It writes
@@ -307,7 +307,7 @@ type Validation struct {
 // A CustomMetric is a metric that your program computes.
 type CustomMetric struct {
 	Name string
-	// Value returns the metric for the scores of the rows of d, the Data of a validation set. The
+	// Value returns the metric of the scores on d, which is the Data of a validation set. The
 	// goroutine that called Fit calls it after every tree. Value must neither modify nor retain the
 	// scores. If it returns NaN, Fit returns an error.
 	Value func(scores []float64, d *rank.Dataset) (float64, error)

@@ -42,15 +42,15 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //
 //   - JSON (see [Write]).
 //   - The model text of LightGBM (versions 2.1 to 4.7) with one output. Scores are LightGBM's raw
-//     scores. A random forest's score is the mean of its trees, and Average is set. A key that none
-//     of these versions writes is an error because it may change scores. Thresholds are float64 and
+//     scores. A random forest's score is the mean of its trees, and Average is set. Keys that these
+//     versions do not write are errors because they may change scores. Thresholds are float64 and
 //     are rounded down to float32; float32 features still go the same way. LightGBM can treat
 //     values within 10⁻³⁵ of zero as missing; this package treats only zero as missing. Linear
 //     trees are not supported.
 //   - The JSON dump of such a model (dump_model).
 //   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4) with one output and the booster
 //     gbtree or dart. The leaf values of dart include the tree weights. Scores are XGBoost's
-//     margins with all trees. A field that none of these versions writes is an error because it may
+//     margins with all trees. Fields that these versions do not write are errors because they may
 //     change scores. If [Write] did not write the model, zeros are treated as values and
 //     UnknownZeros is set.
 //   - The JSON dump of such a model (dump_model with dump_format="json"). Read also accepts
@@ -71,8 +71,8 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 // reg:logistic.
 //
 // The MemoryLimit option bounds the size of the decompressed file plus the size of the model. A
-// category set needs one bit for each category from 0 to its largest one, so a few bytes of a file
-// can describe a large set.
+// category set uses one bit for each number up to its largest category. A few bytes of a file can
+// therefore describe a large set.
 func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	budget := files.NewBudget(r, o...)
 	content, kind, err := modelfile.Read(r, budget)
@@ -143,11 +143,11 @@ func Save(path string, m rank.Model) error {
 //
 // These formats support tree models:
 //
-//	lightgbm       The model text of LightGBM, version v4. The objective is binary if the
-//	               model has a Sigmoid, so that LightGBM predicts probabilities, and
-//	               lambdarank otherwise. Spaces in feature names become underscores, as in
-//	               LightGBM. It is an error if a name is empty, consists only of = signs, or
-//	               contains line breaks or zero bytes.
+//	lightgbm       The model text of LightGBM, version v4. If Sigmoid is not 0, the objective
+//	               is binary, and LightGBM predicts probabilities. Otherwise the objective is
+//	               lambdarank. Spaces in feature names become underscores, as in LightGBM. It
+//	               is an error if a name is empty, consists only of = signs, or contains line
+//	               breaks or zero bytes.
 //	lightgbm-v3    The same text in version v3, for LightGBM 3 and for programs that do not
 //	               read later versions.
 //	lightgbm-dump  The JSON of LightGBM's dump_model, with the feature names and objective of
