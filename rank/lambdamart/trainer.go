@@ -40,11 +40,11 @@ type Trainer struct {
 	// the default, means 2^label−1.
 	Gains rank.GainTable `file:"gains"`
 
-	// PositionBias selects how to learn from click labels. Except with none, the Positions of the
-	// data must be set to the positions at which documents were shown. Users click on documents
-	// that they notice, and they notice the first positions most, regardless of the documents shown
-	// there. The additive and the pairwise method correct for this bias. They estimate the effect
-	// of positions while the trees are grown; see [PositionFactors].
+	// PositionBias selects how to learn from click labels. The methods additive and pairwise
+	// require data with Positions, which are the positions at which documents were shown. Users
+	// click on documents that they notice, and they notice the first positions most, regardless of
+	// the documents shown there. Both methods correct for this bias. They estimate the effect of
+	// positions while the trees are grown; see [PositionFactors].
 	//
 	//	none      Labels are used as they are. The default.
 	//	additive  A number per position is added to the scores before derivatives are
@@ -107,7 +107,7 @@ type Trainer struct {
 	// split has at least one row. The default is 20.
 	MinRows int `file:"min_rows"`
 	// MinHessian is the minimum sum of second derivatives per leaf (min_sum_hessian_in_leaf). A sum
-	// slightly below the minimum is accepted if rounding may explain the difference. The default is
+	// slightly below the minimum is accepted if rounding can explain the difference. The default is
 	// 0.001.
 	MinHessian float64 `file:"min_hessian"`
 	// L1 is the L1 penalty on leaf values (lambda_l1). The default is 0.
@@ -142,9 +142,9 @@ type Trainer struct {
 	//
 	// Categories must be from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. If there
 	// are more categories than Bins, the most frequent categories have their own bins, and the
-	// others share the last bin. Every split sends the shared bin right, like categories that
-	// training has not seen. Dropped of [Result] counts the rows with negative numbers and the rows
-	// with categories in the shared bin.
+	// others share the last bin. Every split sends the shared bin right, and also categories that
+	// were not in the training data. Dropped of [Result] counts the rows with negative numbers and
+	// the rows with categories in the shared bin.
 	Categorical []int `file:"categorical"`
 	// OneHot is the maximum number of categories for which a split sends a single category left.
 	// The default is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
@@ -271,10 +271,11 @@ type Trainer struct {
 	// goroutines are used. The model does not depend on it.
 	Threads int `file:"-"`
 
-	// OnTree is called after every tree by the goroutine that called Fit. It receives a result that
-	// contains Grown and Curves and is valid only during the call. If OnTree returns an error, Fit
-	// stops and returns the current trees; with early stopping, it returns the trees up to the best
-	// one. The error of Fit is nil after [ErrStop], and otherwise wraps the error of OnTree.
+	// OnTree is called after every tree by the goroutine that called Fit. It receives a [Result]
+	// that contains Grown and Curves, and may use the Result only during the call. If OnTree
+	// returns an error, Fit stops and returns the current trees; with early stopping, it returns
+	// the trees up to the best one. The error of Fit is nil after [ErrStop], and otherwise wraps
+	// the error of OnTree.
 	OnTree func(sofar *Result) error `file:"-"`
 }
 
