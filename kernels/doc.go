@@ -12,7 +12,8 @@
 //
 // A tier is a set of implementations:
 //
-//   - generic: plain Go. It is the reference, and the only tier on other architectures.
+//   - generic: plain Go. It is the reference, and the only tier on architectures other than amd64
+//     and arm64.
 //   - avx2: AVX2, FMA3, F16C and POPCNT.
 //   - avx512: AVX-512 F, DQ, VL and BW in addition to avx2.
 //   - neon: NEON, which every arm64 processor supports.

@@ -68,9 +68,9 @@ type lineRun struct {
 }
 
 // NewDataset returns a dataset of dense features with rows padded to 64 bytes. All features and
-// labels are 0. There are no queries yet: Offsets is [0]. To add a query, append the end of its
-// rows to Offsets and its ID to QueryIDs. NewDataset panics if an argument is negative or if this
-// machine cannot address that many features.
+// labels are 0. There are no queries yet: Offsets is [0]. To add a query, append the index after
+// its last row to Offsets and its ID to QueryIDs. NewDataset panics if an argument is negative or
+// if this machine cannot address that many features.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
 	return &Dataset{

@@ -50,7 +50,7 @@ func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride in
 
 // DotIDs is like [DotRows] but only for the rows listed in ids. It sets dst[i] for row ids[i] of a,
 // which starts at a[ids[i]·stride]. dst and ids must have the same length. A row may be listed more
-// than once. The listed rows are prefetched, so they can be anywhere in memory.
+// than once. The listed rows are prefetched, so they need not be close to each other in memory.
 //
 // It panics under the same conditions as DotRows, if dst overlaps ids, or if an id is not a row of
 // a. It panics before it computes anything.

@@ -122,8 +122,8 @@ func (b *Builder) Sparse(values, rows int) bool {
 }
 
 // Dataset returns the dataset with the given number of rows. It contains the given features, which
-// must not list zeros. If features is nil, it contains the matrix instead, which becomes sparse if
-// Sparse reports true. The builder must not be used again.
+// must not list zeros. If features is nil, the dataset contains the features in [Builder.Matrix]
+// instead. They become sparse if [Builder.Sparse] reports true. The builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
 	if features != nil {

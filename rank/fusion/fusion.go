@@ -179,7 +179,7 @@ func (e *RunError) Unwrap() error { return e.Err }
 //
 // Scores are bit-identical on every machine: sums are computed in the order of the runs, and each
 // operation is rounded to float64. If the method uses scores and a score is infinite, Fuse returns
-// a *RunError. If a fused score is not finite, it returns an error of another type.
+// a *RunError. If a fused score is not finite, Fuse returns an error that is not a *RunError.
 func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	if err := f.check(len(runs)); err != nil {
 		return nil, err

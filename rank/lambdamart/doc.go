@@ -83,10 +83,10 @@
 // KiB per feature for half of a tree's leaves, or for all of its leaves with DepthWise.
 //
 // In sparse data, a feature that is listed in at most an eighth of the rows uses seven bytes per
-// listed value. For such features, training also uses a few bytes per row for each 65,536 bins, and
-// eight bytes per bin and leaf. The original features use another four or eight bytes per value;
-// [Trainer.Bin] and [Trainer.FitBinned] can train without them. [Trainer.BinsFile] stores the bins
-// of dense features in a file.
+// listed value. For such features, training also uses a few bytes per row for every 65,536 bins,
+// and eight bytes per bin and leaf. The original features use another four or eight bytes per
+// value; [Trainer.Bin] and [Trainer.FitBinned] can train without them. [Trainer.BinsFile] stores
+// the bins of dense features in a file.
 //
 // Models and scores are bit-identical for dense and sparse data.
 //

@@ -21,10 +21,10 @@ import (
 // 0 to 1; LightGBM's default is 0.9. If the Sigmoid of m is not 0, Objective must be [Binary] and
 // must use the same Sigmoid.
 //
-// Refit uses the options that define the loss (Objective and its parameters, Seed), L1, L2,
-// MaxDeltaStep, LearningRate and Threads. LearningRate should be the learning rate that the model
-// was trained with. Refit returns an error if Monotone is set, because the new values may violate
-// it, or if PositionBias is set. As in LightGBM, the counts and Hessians of m do not change.
+// Refit uses the loss options (Objective, its parameters and Seed), L1, L2, MaxDeltaStep,
+// LearningRate and Threads. LearningRate should be the learning rate that the model was trained
+// with. Refit returns an error if Monotone is set, because the new values may violate it, or if
+// PositionBias is set. As in LightGBM, the counts and Hessians of m do not change.
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
 	defer memory.Begin().End(&err)
 	own := *t

@@ -216,7 +216,7 @@ type Trainer struct {
 	// is lower for trees that were dropped before and therefore have a smaller weight. The default
 	// is 0.1.
 	DropRate float64 `file:"drop_rate"`
-	// UniformDrop drops all trees with the same probability (uniform_drop).
+	// UniformDrop drops each tree with the same probability (uniform_drop).
 	UniformDrop bool `file:"uniform_drop"`
 	// MaxDrop is the maximum number of trees that are dropped at once (max_drop). 0 means no limit.
 	// The default is 50.

@@ -10,10 +10,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// StreamRuns calls use with runs that are streamed in pieces of whole topics. Use it for runs that
-// are larger than RAM. StreamRuns reads each run as [ReadRun] does. The next piece overwrites the
-// previous one, and an error ends the stream. If GOMAXPROCS is greater than 1, other goroutines
-// read ahead until the streams end.
+// StreamRuns calls the function use with runs that are streamed in pieces of whole topics. Use it
+// for runs that are larger than RAM. StreamRuns reads each run as [ReadRun] does. The next piece
+// overwrites the previous one, and an error ends the stream. If GOMAXPROCS is greater than 1, other
+// goroutines read ahead until the streams end.
 //
 // A run cannot be streamed if the lines of a topic are not adjacent. Several runs cannot be
 // streamed if their topics are in different orders. The stream then ends with an error. When use

@@ -249,8 +249,8 @@ func (ms *Measures) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Res
 }
 
 // EvalPieces is like [Measures.Eval] but accepts a run that is streamed in pieces of whole topics,
-// for example by [trec.StreamRuns]. The results are bit-identical. The next piece may overwrite the
-// previous one.
+// for example by [trec.StreamRuns]. The results are bit-identical to the results of
+// [Measures.Eval]. The next piece may overwrite the previous one.
 func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
 	error) {
 	switch {
