@@ -83,8 +83,10 @@ func TestRecordSizes(t *testing.T) {
 		want  string
 	}{
 		{"whole", []uint64{8, 3}, ""},
-		{"wraps around when it is rounded up", []uint64{8, math.MaxUint64}, "a list has 18446744073709551615 bytes"},
-		{"sum", []uint64{math.MaxInt / 2, math.MaxInt/2 + 9, 16}, fmt.Sprintf("a list has %d bytes", math.MaxInt/2+9)},
+		{"wraps around when it is rounded up", []uint64{8, math.MaxUint64},
+			"list length of 18446744073709551615 bytes exceeds"},
+		{"sum", []uint64{math.MaxInt / 2, math.MaxInt/2 + 9, 16},
+			fmt.Sprintf("list length of %d bytes exceeds", math.MaxInt/2+9)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := make([]byte, 8*len(c.sizes)+16)

@@ -62,7 +62,7 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	case o.Resume && o.Checkpoint == "":
 		return nil, nil, errs.New("lambdamart", "Resume requires a Checkpoint")
 	case t.Start != nil && t.Start.UnknownZeros:
-		return nil, nil, errs.New("lambdamart", "the model in Start does not record whether 0 is missing")
+		return nil, nil, errs.New("lambdamart", "the model in Start does not record whether it treats 0 as missing (call SetZeroMissing)")
 	}
 	return j.trainTrees(ctx, t, o, 0)
 }
@@ -520,7 +520,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	}
 	var c checkpoint
 	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
-		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.options.Checkpoint)
+		return nil, fmt.Errorf("%s: is not a checkpoint of training on Beam", r.options.Checkpoint)
 	}
 	if c.Training != r.hash {
 		return nil, fmt.Errorf("%s: the checkpoint was written with other data or options", r.options.Checkpoint)
@@ -536,7 +536,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if c.Trees != trees || len(c.Values) != curves || slices.ContainsFunc(c.Values, func(v []float64) bool {
 		return len(v) != trees || slices.ContainsFunc(v, math.IsNaN)
 	}) {
-		return nil, fmt.Errorf("%s: damaged checkpoint: %d of %d trees, values of %d of %d metrics", r.options.Checkpoint,
+		return nil, fmt.Errorf("%s: damaged checkpoint: it contains %d of %d trees and values of %d of %d metrics", r.options.Checkpoint,
 			trees, c.Trees, len(c.Values), curves)
 	}
 	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil

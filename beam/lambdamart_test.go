@@ -296,7 +296,7 @@ func TestTreesCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
-		err.Error() != file+": not a checkpoint of training on Beam" {
+		err.Error() != file+": is not a checkpoint of training on Beam" {
 		t.Error(err)
 	}
 }

@@ -440,12 +440,12 @@ func checkFinite(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
 		}
 		for i, y := range d.Labels {
 			if !finite(y) {
-				return nil, d.RowError(i, fmt.Errorf("label is %v", y))
+				return nil, d.RowError(i, fmt.Errorf("label is %v; it must be finite", y))
 			}
 			row = d.AppendRow(row[:0], i)
 			for j, v := range row {
 				if !finite(float64(v)) {
-					return nil, d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v))
+					return nil, d.RowError(i, fmt.Errorf("%s is %v; features must be finite", d.FeatureName(j), v))
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y):
-			return d.RowError(i, errors.New("label is NaN"))
+			return d.RowError(i, errors.New("label is NaN; it must be a number"))
 		case gain != nil && p.Gain == nil && !finite(gain(y)):
 			p.Gain = wireError(d.RowError(i,
 				fmt.Errorf("the gain of label %v is %v; gains must be finite", y, gain(y))))

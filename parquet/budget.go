@@ -26,7 +26,7 @@ func newBudget(o rank.ReadOptions, size, pages int64) budget {
 // hold counts bytes that will be held, and returns an error if their sum exceeds the limit.
 func (b *budget) hold(what string, bytes int64) error {
 	if bytes > b.limit-b.held {
-		return exceeded(what, "of memory or more", b.held+bytes, b.limit)
+		return exceeded(what, "of memory", b.held+bytes, b.limit)
 	}
 	b.held += bytes
 	return nil
@@ -44,5 +44,5 @@ func (b *budget) decode(rows, columns int) error {
 
 func exceeded(what, use string, needed, limit int64) error {
 	return &rank.OptionError{Option: "MemoryLimit",
-		Err: fmt.Errorf("%s need %d bytes %s, and the limit is %d", what, needed, use, limit)}
+		Err: fmt.Errorf("%s need at least %d bytes %s, but the limit is %d", what, needed, use, limit)}
 }

@@ -49,7 +49,7 @@ const widest = 64
 func (f *file) readSchema(w *walker) error {
 	n := w.list(leastElement)
 	if w.err == nil && n == 0 {
-		return errors.New("no schema")
+		return errors.New("the schema is missing")
 	}
 	root := w.element()
 	for i, open := 1, 0; i < n; i++ {
@@ -79,7 +79,7 @@ func (f *file) readSchema(w *walker) error {
 		}
 	}
 	if w.err == nil && int(root.NumChildren) != len(f.leaves) {
-		return errors.New("the schema has a wrong number of columns")
+		return fmt.Errorf("the schema contains %d columns, but its root lists %d children", len(f.leaves), root.NumChildren)
 	}
 	return w.err
 }

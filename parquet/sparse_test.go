@@ -124,9 +124,9 @@ func TestMemoryLimit(t *testing.T) {
 		needed int64
 		err    string
 	}{
-		{"sparse", few, rows*(rowBytes+8) + queryBytes, "the features need 216192 bytes of memory or more, and the limit is 216191"},
+		{"sparse", few, rows*(rowBytes+8) + queryBytes, "the features need at least 216192 bytes of memory, but the limit is 216191"},
 		{"dense", dense, rows*(rowBytes+4*128) + queryBytes,
-			"the features need 1728192 bytes of memory or more, and the limit is 1728191"},
+			"the features need at least 1728192 bytes of memory, but the limit is 1728191"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, less := range []int64{0, 1} {
@@ -146,7 +146,7 @@ func TestMemoryLimit(t *testing.T) {
 		})
 	}
 	if _, err := Read(bytes.NewReader(few), int64(len(few)), limited(1000)); err == nil ||
-		!strings.Contains(err.Error(), "the rows need 192000 bytes of memory") {
+		!strings.Contains(err.Error(), "the rows need at least 192000 bytes of memory") {
 		t.Error(err)
 	}
 	// Texts count with their uncompressed size.

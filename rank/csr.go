@@ -45,9 +45,10 @@ func (c *CSR) validate(rows, cols int) error {
 	case cols < 0:
 		return errs.Errorf("rank", "number of columns is %d; it must not be negative", cols)
 	case len(c.Offsets) != rows+1:
-		return errs.Errorf("rank", "%d sparse row offsets for %d rows; there must be %d", len(c.Offsets), rows, rows+1)
+		return errs.Errorf("rank", "found %d sparse row offsets for %d rows; there must be %d",
+			len(c.Offsets), rows, rows+1)
 	case len(c.Columns) != len(c.Values):
-		return errs.Errorf("rank", "%d sparse columns for %d sparse values", len(c.Columns), len(c.Values))
+		return errs.Errorf("rank", "found %d sparse columns for %d sparse values: the numbers must be equal", len(c.Columns), len(c.Values))
 	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
 		return errs.Errorf("rank", "sparse row offsets must start at 0 and end at the number of values, %d", len(c.Values))
 	}

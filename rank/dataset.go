@@ -230,7 +230,7 @@ func (d *Dataset) validateMatrix() error {
 		return errs.Errorf("rank", "stride %d is less than the number of columns, %d", d.Stride, d.Cols)
 	}
 	if n, ok := memory.Product(rows, d.Stride); !ok || len(d.X) != n {
-		return errs.Errorf("rank", "%d features for %d rows with stride %d", len(d.X), rows,
+		return errs.Errorf("rank", "found %d features for %d rows with stride %d: there must be one stride for each row", len(d.X), rows,
 			d.Stride)
 	}
 	return nil
@@ -254,17 +254,17 @@ func (d *Dataset) validateQueries() error {
 	rows := d.Rows()
 	switch {
 	case len(d.Labels) != rows:
-		return errs.Errorf("rank", "%d labels for %d rows", len(d.Labels), rows)
+		return errs.Errorf("rank", "found %d labels for %d rows: the numbers must be equal", len(d.Labels), rows)
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
 		return errs.Errorf("rank", "query offsets must start at 0 and end at the number of rows, %d", rows)
 	case len(d.QueryIDs) != d.Queries():
-		return errs.Errorf("rank", "%d query ids for %d queries", len(d.QueryIDs), d.Queries())
+		return errs.Errorf("rank", "found %d query ids for %d queries: the numbers must be equal", len(d.QueryIDs), d.Queries())
 	case d.DocIDs != nil && len(d.DocIDs) != rows:
-		return errs.Errorf("rank", "%d document ids for %d rows", len(d.DocIDs), rows)
+		return errs.Errorf("rank", "found %d document ids for %d rows: the numbers must be equal", len(d.DocIDs), rows)
 	}
 	for q := range d.Queries() {
 		if d.Offsets[q+1] < d.Offsets[q] {
-			return errs.Errorf("rank", "query offsets decrease at query %d: %d after %d", q, d.Offsets[q+1],
+			return errs.Errorf("rank", "query offsets decrease at query %d: %d follows %d", q, d.Offsets[q+1],
 				d.Offsets[q])
 		}
 	}
@@ -276,13 +276,13 @@ func (d *Dataset) validateExtras() error {
 	rows := d.Rows()
 	switch {
 	case d.Weights != nil && len(d.Weights) != rows:
-		return errs.Errorf("rank", "%d weights for %d rows", len(d.Weights), rows)
+		return errs.Errorf("rank", "found %d weights for %d rows: the numbers must be equal", len(d.Weights), rows)
 	case d.QueryWeights != nil && len(d.QueryWeights) != d.Queries():
-		return errs.Errorf("rank", "%d query weights for %d queries", len(d.QueryWeights), d.Queries())
+		return errs.Errorf("rank", "found %d query weights for %d queries: the numbers must be equal", len(d.QueryWeights), d.Queries())
 	case d.Positions != nil && len(d.Positions) != rows:
-		return errs.Errorf("rank", "%d positions for %d rows", len(d.Positions), rows)
+		return errs.Errorf("rank", "found %d positions for %d rows: the numbers must be equal", len(d.Positions), rows)
 	case d.Names != nil && len(d.Names) != d.Cols:
-		return errs.Errorf("rank", "%d names for %d columns", len(d.Names), d.Cols)
+		return errs.Errorf("rank", "found %d names for %d columns: the numbers must be equal", len(d.Names), d.Cols)
 	}
 	for i, w := range d.Weights {
 		if !isWeight(w) {

@@ -59,7 +59,7 @@ type SubtopicLabel struct {
 // share memory with the dataset and the scores.
 func (d *Dataset) lists(scores []float64) ([]List, error) {
 	if len(scores) != d.Rows() {
-		return nil, errs.Errorf("rank", "%d scores for %d rows", len(scores), d.Rows())
+		return nil, errs.Errorf("rank", "found %d scores for %d rows: the numbers must be equal", len(scores), d.Rows())
 	}
 	lists := make([]List, d.Queries())
 	for q := range lists {

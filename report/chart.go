@@ -148,11 +148,11 @@ func (s *Series) check(c *Chart) error {
 	case len(s.Y) != n:
 		return fmt.Errorf("the series has %d values of X, but %d of Y", n, len(s.Y))
 	case s.Low != nil && len(s.Low) != n || len(s.Low) != len(s.High):
-		return fmt.Errorf("%d lower and %d upper ends of intervals for %d points", len(s.Low), len(s.High), n)
+		return fmt.Errorf("the series contains %d lower and %d upper interval ends for %d points: the numbers must be equal", len(s.Low), len(s.High), n)
 	case s.Low != nil && (s.Mark == markBars || c.Y.Names != nil):
 		return errors.New("intervals cannot be combined with bars or names of Y")
 	case s.Shade != nil && len(s.Shade) != 1 && len(s.Shade) != n:
-		return fmt.Errorf("%d shades for %d points", len(s.Shade), n)
+		return fmt.Errorf("the series contains %d values of Shade for %d points: there must be one value, or one per point", len(s.Shade), n)
 	case slices.ContainsFunc(s.Shade, func(v float64) bool { return v < 0 || v > 1 }):
 		return errors.New("shades must be from 0 to 1, or NaN")
 	case s.Color < 0 || s.Color > nSeries:

@@ -115,7 +115,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	}{{"gain", gains}, {"splits", splits}}
 	if c != nil {
 		if c.features != m.NumFeatures {
-			return nil, errs.Errorf("report", "importance: contributions of %d features, but the model has %d",
+			return nil, errs.Errorf("report", "importance: the contributions have %d features, but the model has %d",
 				c.features, m.NumFeatures)
 		}
 		measures = append(measures, struct {

@@ -467,9 +467,9 @@ func TestFigureErrors(t *testing.T) {
 	none := &rank.Dataset{Offsets: []int{0}}
 	leaf := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
 	for name, figure := range map[string]func() (*Chart, error){
-		"report: all scores":   func() (*Chart, error) { return figureScores(d.Labels, zero) },
-		"report: 1 scores":     func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
-		"report: no documents": func() (*Chart, error) { return figureScores(nil, nil) },
+		"report: all scores":     func() (*Chart, error) { return figureScores(d.Labels, zero) },
+		"report: found 1 scores": func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
+		"report: no documents":   func() (*Chart, error) { return figureScores(nil, nil) },
 		"report: labels: values must": func() (*Chart, error) {
 			return figureScores([]float64{math.NaN()},
 				[]float64{1})
@@ -495,7 +495,7 @@ func TestFigureErrors(t *testing.T) {
 			of := lambdamart.PositionFactors{Position: []int32{1, 2}, Bias: []float64{0}}
 			return figurePositions(&lambdamart.Model{PositionFactors: &of})
 		},
-		"report: importance: contributions": func() (*Chart, error) {
+		"report: importance: the contributions": func() (*Chart, error) {
 			return figureImportance(leaf, &contributions{features: 8})
 		},
 		"report: partial dependence of feature 9":   func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },

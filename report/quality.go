@@ -38,7 +38,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 		description: fmt.Sprintf("%s over %s during training", c.Y.Label, c.X.Label)}
 	for i, l := range c.Series {
 		if len(l.X) != len(l.Y) {
-			return nil, errs.Errorf("report", "curve %s: %d steps, but %d values", l.Name, len(l.X), len(l.Y))
+			return nil, errs.Errorf("report", "curve %s: there are %d steps, but %d values", l.Name, len(l.X), len(l.Y))
 		}
 		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
 		for k, v := range l.Y {
@@ -332,7 +332,7 @@ func labelsOf(labels []float64) ([]float64, error) {
 // checkScores returns an error unless there is a finite score for each label.
 func checkScores(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return errs.Errorf("report", "%d scores for %d documents", len(scores), len(labels))
+		return errs.Errorf("report", "found %d scores for %d documents: the numbers must be equal", len(scores), len(labels))
 	}
 	for i, s := range scores {
 		if !finite(s) {

@@ -26,8 +26,9 @@ func fuseCommand() *cobra.Command {
 methods). --normalize makes the scores of different runs comparable.
 
 --weights works with rrf, combsum, combmnz and borda. --tune finds weights on
-judgments: it tries a grid, keeps the best metric, and prints the weights to standard
-error. With -o and without --tune, the runs are streamed and may be larger than RAM.
+judgments: it tries a grid, keeps the weights with the best metric, and prints them to
+standard error. With -o and without --tune, the runs are streamed and may be larger
+than RAM.
 
 docs/reference/cli.md lists the formulas.`,
 		Example: `  simdrank fuse bm25.run dense.run -o fused.run

@@ -88,9 +88,10 @@ func TestDataFile(t *testing.T) {
 		return at("cut-" + name)
 	}
 	short := cut("train.simdrank", 5000)
-	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", short}, short+": truncated: 5000 of ")
+	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", short},
+		short+": truncated: the file contains 5000 of ")
 	fail(t, exitFailure, data[:5000], []string{"eval", "-m", at("text.json"), "-d", "-"},
-		"simdrank: standard input: truncated: 5000 of ")
+		"simdrank: standard input: truncated: the file contains 5000 of ")
 	packed := cut("packed.simdrank.gz", 9000)
 	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", packed}, packed+": ", "truncated")
 	damaged := writeTemp(t, "damaged.simdrank", data[:30]+"x"+data[31:])

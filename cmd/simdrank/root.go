@@ -130,7 +130,7 @@ The file name - means standard input or output. Gzipped input is detected, and
 output is gzipped if its name ends in .gz.
 
 Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
-signal the code is 128 plus its number, for example 130 after Ctrl-C (SIGINT).
+signal, the code is 128 plus the signal number, for example 130 after Ctrl-C (SIGINT).
 docs/reference/cli.md documents all commands.`,
 		Example:       `  simdrank demo`,
 		Version:       version(),

@@ -274,7 +274,7 @@ func TestTableMemory(t *testing.T) {
 			path := filepath.Join("..", "..", "parquet", "testdata", "polars"+ext)
 			succeed(t, "", "info", "-d", path, "--memory-limit", "16KiB")
 			fail(t, exitFailure, "", []string{"info", "-d", path, "--memory-limit", "750"},
-				" bytes of memory or more, and the limit is 750", "(use --memory-limit to raise the limit)")
+				" bytes of memory, but the limit is 750", "(use --memory-limit to raise the limit)")
 		})
 	}
 }

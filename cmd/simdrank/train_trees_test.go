@@ -433,7 +433,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatalf("%q, left %q", said, testkit.FileNames(t, dir))
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
-		": belongs to a training with other options")
+		": belongs to a training run with other options")
 	fail(t, exitUsage, "", append(args, "--report", checkpoint),
 		"--report and --checkpoint must not name the same file")
 	out := succeed(t, "", args...)

@@ -349,7 +349,7 @@ func settings(lines []configLine) (list []Setting, err error) {
 		return nil, byQuery.errorf("%s = %s: must be true or false", byQuery.name, byQuery.value)
 	case often == 0 || whole: // LightGBM then uses all documents too
 	case often > 1:
-		return nil, every.errorf("%s = %s is not supported: train samples for each tree, as with %s = 1", every.name,
+		return nil, every.errorf("%s = %s is not supported: train draws a new sample for each tree, as with %s = 1", every.name,
 			every.value, every.name)
 	case query == "true":
 		add(fraction, "query-fraction", fraction.value)

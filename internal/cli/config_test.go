@@ -71,7 +71,7 @@ func TestReadConfig(t *testing.T) {
 		{"lambdarank_norm = no",
 			"line 1: lambdarank_norm = no is not supported: must be +, -, 0, 1, false or true"},
 		{"bagging_freq = 5\nbagging = .5",
-			"line 1: bagging_freq = 5 is not supported: train samples for each tree, as with bagging_freq = 1"},
+			"line 1: bagging_freq = 5 is not supported: train draws a new sample for each tree, as with bagging_freq = 1"},
 		{"num_leaves = 1_0", "line 1: num_leaves = 1_0: must be a decimal number"},
 		{"num_leaves = 0x1f", "line 1: num_leaves = 0x1f: must be a decimal number"},
 		{"learning_rate = 0x1p-3", "line 1: learning_rate = 0x1p-3: must be a decimal number"},

@@ -33,8 +33,8 @@ func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data strin
 	if !m.UnknownZeros || absent == 0 && cols >= m.Features() {
 		return ""
 	}
-	return fmt.Sprintf("%s does not record whether 0 is a value or missing, and rows of %s omit features, which "+
-		"are scored as the value 0; use --zero-missing to score them as missing, or --zero-missing=false to silence this "+
+	return fmt.Sprintf("%s does not record whether 0 is a value or missing, and rows of %s omit features. "+
+		"Omitted features are scored as the value 0; use --zero-missing to score them as missing, or --zero-missing=false to silence this "+
 		"warning", model, data)
 }
 

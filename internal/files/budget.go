@@ -63,7 +63,7 @@ func (b *Budget) Left() int64 { return b.limit - b.held.Load() }
 
 func (b *Budget) exceeded(what string, needed uint64) error {
 	return &rank.OptionError{Option: "MemoryLimit",
-		Err: fmt.Errorf("%s need %d bytes of memory or more, and the limit is %d", what, needed, b.limit)}
+		Err: fmt.Errorf("%s need at least %d bytes of memory, but the limit is %d", what, needed, b.limit)}
 }
 
 // ReadAll reads and holds the content of r, aligned for 8-byte elements. size is the expected size,

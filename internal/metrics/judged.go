@@ -73,11 +73,11 @@ func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 	j.list, j.dropped, j.folded = &noList, j.dropped[:0], false
 	switch {
 	case len(grades) != len(scores):
-		return fmt.Errorf("%d grades for %d scores", len(grades), len(scores))
+		return fmt.Errorf("found %d grades for %d scores: the numbers must be equal", len(grades), len(scores))
 	case len(grades) > math.MaxInt32:
 		return fmt.Errorf("%d documents exceed the limit of %d", len(grades), math.MaxInt32)
 	case p.Ties == TiesByKey:
-		return errors.New("grades have no tie keys")
+		return errors.New("grades do not support tie keys")
 	}
 	if p.JudgedOnly {
 		j.bytes, j.floats = j.bytes[:0], j.floats[:0]
@@ -98,10 +98,10 @@ func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 func (j *judged) check(p *Policy) error {
 	l := j.list
 	if len(l.Labels) != len(l.Scores) {
-		return fmt.Errorf("%d labels for %d scores", len(l.Labels), len(l.Scores))
+		return fmt.Errorf("found %d labels for %d scores: the numbers must be equal", len(l.Labels), len(l.Scores))
 	}
 	if p.Ties == TiesByKey && len(l.TieKeys) != len(l.Scores) {
-		return fmt.Errorf("%d tie keys for %d scores", len(l.TieKeys), len(l.Scores))
+		return fmt.Errorf("found %d tie keys for %d scores: the numbers must be equal", len(l.TieKeys), len(l.Scores))
 	}
 	for i, v := range l.Labels {
 		if v != v {

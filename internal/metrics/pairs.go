@@ -82,7 +82,7 @@ func (s *pairs) count() (c kernels.PairCounts, concordant, labels, scores int64)
 	s.counter.Threads = 1
 	c, ok := kernels.CountTau(s.labels, s.scores, &s.counter)
 	if !ok {
-		panic("metrics: a NaN in pairs") // fill has left none
+		panic("metrics: pairs contain NaN") // fill has left none
 	}
 	n := int64(len(s.labels))
 	all := n * (n - 1) / 2

@@ -28,12 +28,12 @@ func (q *Query) refer() error {
 	case ref == nil:
 		return errors.New("rbo requires a reference ranking")
 	case len(ref.Ranks) != listed || ref.Len < 0 || ref.Len >= math.MaxInt32:
-		return fmt.Errorf("%d ranks in a reference of %d documents for a list of %d", len(ref.Ranks), ref.Len, listed)
+		return fmt.Errorf("found %d ranks in a reference of %d documents for a list of %d documents", len(ref.Ranks), ref.Len, listed)
 	}
 	q.taken, w.given, w.ranks = Zeros(q.taken, ref.Len+1), w.given[:0], w.ranks[:0]
 	for i, r := range ref.Ranks {
 		if r < 0 || int(r) > ref.Len || q.taken[r] {
-			return fmt.Errorf("document %d: rank %d in a reference of %d is invalid or repeated", i+1, r, ref.Len)
+			return fmt.Errorf("document %d: rank %d is invalid or repeated in a reference of %d documents", i+1, r, ref.Len)
 		}
 		q.taken[r] = r > 0
 		if q.judged.index(i) >= 0 {

@@ -30,7 +30,7 @@ func ParseUBJSON(data []byte, budget *files.Budget) (Node, error) {
 		return Node{}, err
 	}
 	if p.at < len(data) {
-		return Node{}, p.errorf("%d bytes after the end of the document", len(data)-p.at)
+		return Node{}, p.errorf("found %d unexpected bytes after the end of the document", len(data)-p.at)
 	}
 	return p.doc.node(0), nil
 }

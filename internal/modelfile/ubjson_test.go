@@ -81,7 +81,7 @@ func TestUBJSON(t *testing.T) {
 		"{i\x01a[$U\x01":                       "a type must be followed by a length",
 		"{i\x01aZi\x01aZ}":                     `"a" appears twice`,
 		"{i\x01aZ":                             "ends within",
-		"{i\x01aZ}Z":                           "1 bytes after the end",
+		"{i\x01aZ}Z":                           "1 unexpected bytes after the end",
 		"{f\x01":                               "byte 2: found 'f', expected a length",
 		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is not UTF-8`,
 		strings.Repeat("[", 1100):              "nested more than 1024 deep",

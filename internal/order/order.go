@@ -145,13 +145,13 @@ func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ", len(dst), len(keys)))
 	}
 	if len(keys) > math.MaxInt32 {
-		panic(kern.Lengths("SpreadI64: len(keys) is above its limit", len(keys), math.MaxInt32))
+		panic(kern.Lengths("SpreadI64: len(keys) exceeds the limit", len(keys), math.MaxInt32))
 	}
 	if n := len(cells); n&(n-1) != 0 || n == 0 {
-		panic(kern.Lengths("SpreadI64: len(cells) is not a power of two", n, len(keys)))
+		panic(kern.Value("SpreadI64: len(cells) must be a power of two", float64(n)))
 	}
 	if shift < 0 || shift > 63 {
-		panic(kern.Lengths("SpreadI64: shift is not 0 to 63", shift, 63))
+		panic(kern.Value("SpreadI64: shift must be from 0 to 63", float64(shift)))
 	}
 	if kern.Overlaps(dst, keys) {
 		panic(kern.Error("SpreadI64: dst and keys overlap"))
@@ -179,7 +179,7 @@ func SortI64(dst, src []int64) {
 		panic(kern.Lengths("SortI64: len(dst) and len(src) differ", len(dst), len(src)))
 	}
 	if len(src) > LeafLen {
-		panic(kern.Lengths("SortI64: len(src) is above its limit", len(src), LeafLen))
+		panic(kern.Lengths("SortI64: len(src) exceeds the limit", len(src), LeafLen))
 	}
 	if kern.Shifted(dst, src) {
 		panic(kern.Error("SortI64: dst and src overlap"))
@@ -191,7 +191,7 @@ func SortI64(dst, src []int64) {
 // have at most 64 elements.
 func InversionsI32(a []int32) (inversions, equal int64) {
 	if len(a) > LeafLen {
-		panic(kern.Lengths("InversionsI32: len(a) is above its limit", len(a), LeafLen))
+		panic(kern.Lengths("InversionsI32: len(a) exceeds the limit", len(a), LeafLen))
 	}
 	return inversionsI32(a)
 }
@@ -202,10 +202,10 @@ func InversionsI32(a []int32) (inversions, equal int64) {
 // the last key are zero.
 func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	if len(keys) != len(y)+1 {
-		panic(kern.Lengths("SplitKeys: len(keys) is not one more than len(y)", len(keys), len(y)))
+		panic(kern.Lengths("SplitKeys: len(keys) must be one more than len(y)", len(keys), len(y)))
 	}
 	if words := (len(y) + 7) / 8; len(newX) < words || len(newKey) < words {
-		panic(kern.Lengths("SplitKeys: len(newX) or len(newKey) is too small for the bits", len(newX), len(newKey)))
+		panic(kern.Lengths("SplitKeys: len(newX) and len(newKey) must be at least len(y)/8", len(newX), len(newKey)))
 	}
 	splitKeys(y, newX, newKey, keys)
 }
@@ -230,10 +230,10 @@ func FilterI32(dst, keys []int32, filter []uint64) int {
 		panic(kern.Lengths("FilterI32: len(dst) is less than len(keys)", len(dst), len(keys)))
 	}
 	if len(keys) > kern.BlockLen {
-		panic(kern.Lengths("FilterI32: len(keys) is above its limit", len(keys), kern.BlockLen))
+		panic(kern.Lengths("FilterI32: len(keys) exceeds the limit", len(keys), kern.BlockLen))
 	}
 	if n := len(filter); n&(n-1) != 0 || n == 0 || n > 1<<26 {
-		panic(kern.Lengths("FilterI32: len(filter) is not a power of two up to its limit", n, 1<<26))
+		panic(kern.Lengths("FilterI32: len(filter) must be a power of two up to the limit", n, 1<<26))
 	}
 	if dst = dst[:len(keys)]; kern.Overlaps(dst, keys) || kern.Overlaps(dst, filter) {
 		panic(kern.Error("FilterI32: dst overlaps keys or filter"))

@@ -18,7 +18,7 @@ const (
 )
 
 // ErrSteps is the error of [ConjugateGradients] if it takes more than 10,000 steps.
-var ErrSteps = errors.New("too many steps")
+var ErrSteps = errors.New("the conjugate gradients did not converge")
 
 // ConjugateGradients sets w to the solution of linear equations with a positive definite matrix:
 // apply multiplies the matrix by a vector. r is the right-hand side, and then scratch. scale is the

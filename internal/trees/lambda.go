@@ -96,7 +96,7 @@ func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float3
 	n := (docs.N + lambdaLanes - 1) &^ (lambdaLanes - 1)
 	check := func(s []float32) {
 		if len(s) != n {
-			panic(kern.Lengths(name+": length of a slice, and of documents rounded up to 16", len(s), n))
+			panic(kern.Lengths(name+": the length of a slice must be the number of documents, rounded up to 16", len(s), n))
 		}
 	}
 	for _, s := range others {
@@ -106,7 +106,7 @@ func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float3
 		check(s)
 	}
 	if from < 0 || to < from || to > docs.N {
-		panic(kern.Lengths(name+": documents and the end of those to pair", docs.N, to))
+		panic(kern.Lengths(name+": from and to must be a range of the documents: their number and to", docs.N, to))
 	}
 }
 

@@ -206,14 +206,14 @@ func TestLambdaPanics(t *testing.T) {
 		"N too many": func(d *LambdaDocs) { d.N = 33 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: length of a slice") {
+			if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: the length of a slice") {
 				t.Error(got)
 			}
 		})
 	}
 	for _, part := range [][2]int{{-1, 3}, {3, 2}, {0, n + 1}} {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
-			if got := call(part[0], part[1], func(*LambdaDocs) {}); !strings.Contains(got, "the end of those to pair") {
+			if got := call(part[0], part[1], func(*LambdaDocs) {}); !strings.Contains(got, "must be a range") {
 				t.Error(got)
 			}
 		})

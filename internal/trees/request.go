@@ -77,21 +77,21 @@ const (
 func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32) {
 	if len(features) > RankRows {
-		panic(kern.Lengths("RankTableF32: length of features, and its limit", len(features), RankRows))
+		panic(kern.Lengths("RankTableF32: len(features) exceeds the limit", len(features), RankRows))
 	}
 	if len(groups)%2 != 0 || len(features) != RankLanes/2*len(groups) {
-		panic(kern.Lengths("RankTableF32: length of features, and of 16 for each two elements of groups",
+		panic(kern.Lengths("RankTableF32: groups must contain two elements for each 16 features: len(features) and len(groups)",
 			len(features), len(groups)))
 	}
 	sum := 0
 	for g := 0; g < len(groups); g += 2 {
 		if groups[g] > rankMost {
-			panic(kern.Lengths("RankTableF32: thresholds of a row, and their limit", int(groups[g]), rankMost))
+			panic(kern.Lengths("RankTableF32: the thresholds of a row exceed the limit", int(groups[g]), rankMost))
 		}
 		sum += RankLanes * int(groups[g])
 	}
 	if len(thresholds) != sum {
-		panic(kern.Lengths("RankTableF32: length of thresholds, and those of groups", len(thresholds), sum))
+		panic(kern.Lengths("RankTableF32: len(thresholds) and the number of thresholds in groups differ", len(thresholds), sum))
 	}
 	if len(groups) == 0 {
 		return
@@ -188,19 +188,19 @@ func RankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, sear
 // checkSearch panics unless x has the documents, and reports whether there is anything to search.
 func checkSearch(name string, x []float32, docs, most, cols, stride int, search *RankSearch) bool {
 	if docs < 0 || docs > most {
-		panic(kern.Lengths(name+": documents, and their limit", docs, most))
+		panic(kern.Lengths(name+": docs must be from 0 to the limit", docs, most))
 	}
 	if cols < 0 || stride < cols {
-		panic(kern.Lengths(name+": stride and columns", stride, cols))
+		panic(kern.Lengths(name+": stride is less than cols, or cols is negative", stride, cols))
 	}
 	if len(search.rows) > RankRows {
-		panic(kern.Lengths(name+": rows, and their limit", len(search.rows), RankRows))
+		panic(kern.Lengths(name+": the rows of search exceed the limit", len(search.rows), RankRows))
 	}
 	if docs == 0 || len(search.rows) == 0 {
 		return false
 	}
 	if need := (docs-1)*stride + cols; len(x) < need {
-		panic(kern.Lengths(name+": length of x, and end of the last row", len(x), need))
+		panic(kern.Lengths(name+": len(x) is less than the end of the last row", len(x), need))
 	}
 	return true
 }
@@ -222,17 +222,17 @@ func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 		panic(kern.Lengths("RankLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
 	}
 	if second < 0 || second > RankRows-RankWindow {
-		panic(kern.Lengths("RankLeavesU8: second, and its limit", second, RankRows-RankWindow))
+		panic(kern.Lengths("RankLeavesU8: second must be from 0 to the limit", second, RankRows-RankWindow))
 	}
 	if RankSlab*len(slabs) > RankTrees {
-		panic(kern.Lengths("RankLeavesU8: trees of slabs, and their limit", RankSlab*len(slabs), RankTrees))
+		panic(kern.Lengths("RankLeavesU8: the trees of slabs exceed the limit", RankSlab*len(slabs), RankTrees))
 	}
 	sum := 0
 	for _, n := range slabs {
 		sum += 2 * StepLength * int(n)
 	}
 	if len(steps) != sum {
-		panic(kern.Lengths("RankLeavesU8: length of steps, and those of slabs", len(steps), sum))
+		panic(kern.Lengths("RankLeavesU8: len(steps) and the length of all slabs' steps differ", len(steps), sum))
 	}
 	if len(leaves) == 0 || len(slabs) == 0 {
 		return
@@ -257,17 +257,17 @@ type RankLeaves struct {
 func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []float64,
 	trees int) {
 	if len(scores) > RankLanes {
-		panic(kern.Lengths("RankSumF64: length of scores, and its limit", len(scores), RankLanes))
+		panic(kern.Lengths("RankSumF64: len(scores) exceeds the limit", len(scores), RankLanes))
 	}
 	if trees < 0 || trees > min(RankTrees, RankSlab*len(widths)) {
-		panic(kern.Lengths("RankSumF64: trees, and those of widths", trees, RankSlab*len(widths)))
+		panic(kern.Lengths("RankSumF64: trees must be from 0 to RankSlab·len(widths) and at most RankTrees", trees, RankSlab*len(widths)))
 	}
 	need := 0
 	for _, w := range widths[:(trees+RankSlab-1)/RankSlab] {
 		need += RankSlab * int(w)
 	}
 	if len(values) < need {
-		panic(kern.Lengths("RankSumF64: length of values, and those of widths", len(values), need))
+		panic(kern.Lengths("RankSumF64: len(values) is less than the number of values in widths", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return
@@ -320,7 +320,7 @@ func WalkCell(next, row uint16, limit uint32) uint64 {
 // branch depends on the document. The indices are not checked.
 func WalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	if len(trees)%2 != 0 {
-		panic(kern.Lengths("WalkF64: length of trees, and its multiple of two", len(trees), len(trees)&^1))
+		panic(kern.Value("WalkF64: len(trees) must be even", float64(len(trees))))
 	}
 	return walkF64(score, keys, cells, trees)
 }
@@ -398,10 +398,10 @@ func PackSplit(row, rank, first, left uint8) uint32 {
 func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	if len(scores)%8 != 0 || len(scores) > PackSize {
-		panic(kern.Lengths("PackSumF64: scores, a multiple of 8, and their limit", len(scores), PackSize))
+		panic(kern.Lengths("PackSumF64: len(scores) must be a multiple of 8 up to the limit", len(scores), PackSize))
 	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
-		panic(kern.Lengths("PackSumF64: length of pairs, and trees", len(pairs), trees))
+		panic(kern.Lengths("PackSumF64: pairs must contain two elements for each two trees: len(pairs) and trees", len(pairs), trees))
 	}
 	steps, need := 0, 0
 	for i := 0; i < len(pairs); i += 2 {
@@ -409,10 +409,10 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 		need += 2 * int(pairs[i+1])
 	}
 	if len(splits) != 2*steps {
-		panic(kern.Lengths("PackSumF64: length of splits, and those of steps", len(splits), 2*steps))
+		panic(kern.Lengths("PackSumF64: len(splits) and the number of splits in pairs differ", len(splits), 2*steps))
 	}
 	if len(values) != need {
-		panic(kern.Lengths("PackSumF64: length of values, and those of pairs", len(values), need))
+		panic(kern.Lengths("PackSumF64: len(values) and the number of values in pairs differ", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return

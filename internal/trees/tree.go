@@ -53,31 +53,31 @@ func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 	tile []uint8) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
-		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist),
+		panic(kern.Lengths("HistogramU8: len(hist) must be a multiple of the second number", len(hist),
 			histogramFeatures*HistogramCells))
 	}
 	if rows != nil && len(rows) != len(gh) {
 		panic(kern.Lengths("HistogramU8: len(rows) and len(gh) differ", len(rows), len(gh)))
 	}
 	if stride < features {
-		panic(kern.Lengths("HistogramU8: stride and features", stride, features))
+		panic(kern.Lengths("HistogramU8: stride is less than the number of features", stride, features))
 	}
 	if len(tile) < features*HistogramTile {
-		panic(kern.Lengths("HistogramU8: length of tile, and what the features need", len(tile),
+		panic(kern.Lengths("HistogramU8: len(tile) is less than HistogramTile for each feature", len(tile),
 			features*HistogramTile))
 	}
 	if len(gh) == 0 || features == 0 {
 		return
 	}
 	if need := (len(gh)-1)*stride + features; rows == nil && len(bins) < need {
-		panic(kern.Lengths("HistogramU8: length of bins, and end of the last row", len(bins), need))
+		panic(kern.Lengths("HistogramU8: len(bins) is less than the end of the last row", len(bins), need))
 	}
 	if rows == nil && len(cols) > 0 {
 		if pitch < len(gh) {
-			panic(kern.Lengths("HistogramU8: pitch and len(gh)", pitch, len(gh)))
+			panic(kern.Lengths("HistogramU8: pitch is less than len(gh)", pitch, len(gh)))
 		}
 		if need := (features-1)*pitch + len(gh); len(cols) < need {
-			panic(kern.Lengths("HistogramU8: length of cols, and end of the last column", len(cols), need))
+			panic(kern.Lengths("HistogramU8: len(cols) is less than the end of the last column", len(cols), need))
 		}
 	}
 	histogramU8(hist, bins, stride, cols, pitch, rows, gh, tile)
@@ -94,7 +94,7 @@ func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32,
 		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ", len(rows), len(gh)))
 	}
 	if rows == nil && len(gh) > 0 && len(offsets) <= len(gh) {
-		panic(kern.Lengths("HistogramU16: len(offsets), and what the last row needs", len(offsets), len(gh)+1))
+		panic(kern.Lengths("HistogramU16: len(offsets) must be at least len(gh)+1", len(offsets), len(gh)+1))
 	}
 	histogramU16Generic(hist, cells, offsets, rows, gh)
 }
@@ -159,7 +159,7 @@ type Split struct {
 // gains the lowest bin wins.
 func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64, bar float64) Split {
 	if len(cells) > HistogramCells {
-		panic(kern.Lengths("BestSplitI64: number of cells and its limit", len(cells), HistogramCells))
+		panic(kern.Lengths("BestSplitI64: len(cells) exceeds the limit", len(cells), HistogramCells))
 	}
 	least := float64(max(minHess, 1))
 	var s Split
@@ -209,7 +209,7 @@ func (b *SplitBound) Ordered(left, right float64) bool {
 func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64,
 	bound SplitBound) Split {
 	if len(cells) > HistogramCells {
-		panic(kern.Lengths("BestSplitBoundI64: number of cells and its limit", len(cells), HistogramCells))
+		panic(kern.Lengths("BestSplitBoundI64: len(cells) exceeds the limit", len(cells), HistogramCells))
 	}
 	least := float64(max(minHess, 1))
 	s := Split{Bin: -1, Gain: math.Inf(-1)}
@@ -258,7 +258,7 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 		panic(kern.Lengths("PartitionRows: len(rows) and len(gh) differ", n, len(gh)))
 	}
 	if len(tmpRows) != n || len(tmpGH) != n {
-		panic(kern.Lengths("PartitionRows: len(tmpRows) or len(tmpGH) is not len(rows)", len(tmpRows), len(tmpGH)))
+		panic(kern.Lengths("PartitionRows: len(tmpRows) and len(tmpGH) must be len(rows)", len(tmpRows), len(tmpGH)))
 	}
 	if kern.Overlaps(rows, tmpRows) || kern.Overlaps(gh, tmpGH) {
 		panic(kern.Error("PartitionRows: scratch overlaps rows"))
@@ -281,13 +281,13 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 // +Inf.
 func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
 	if len(bounds) > 255 {
-		panic(kern.Lengths("BinF32: number of bounds and its limit", len(bounds), 255))
+		panic(kern.Lengths("BinF32: len(bounds) exceeds the limit", len(bounds), 255))
 	}
 	if len(dst) == 0 {
 		return false
 	}
 	if need := (len(dst)-1)*stride + 1; len(x) < need {
-		panic(kern.Lengths("BinF32: length of x, and what the last element needs", len(x), need))
+		panic(kern.Lengths("BinF32: len(x) is less than the end of the last value", len(x), need))
 	}
 	for i := 0; i < len(dst); i += kern.BlockLen {
 		missing = binF32(dst[i:min(i+kern.BlockLen, len(dst))], x[i*stride:], stride, bounds, zeroMissing) || missing
@@ -302,10 +302,10 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 		return
 	}
 	if need := (n-1)*stride + 8; stride < 8 || len(dst) < need {
-		panic(kern.Lengths("InterleaveU8: length of dst, and end of the last row", len(dst), need))
+		panic(kern.Lengths("InterleaveU8: len(dst) is less than the end of the last row, or stride is less than 8", len(dst), need))
 	}
 	if need := 7*pitch + n; len(cols) < need {
-		panic(kern.Lengths("InterleaveU8: length of cols, and end of the last column", len(cols), need))
+		panic(kern.Lengths("InterleaveU8: len(cols) is less than the end of the last column", len(cols), need))
 	}
 	for i := 0; i < n; i += kern.BlockLen {
 		interleaveU8(dst[i*stride:], stride, cols[i:], pitch, min(kern.BlockLen, n-i))

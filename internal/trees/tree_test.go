@@ -616,16 +616,16 @@ func TestTreePanics(t *testing.T) {
 		"HistogramU8 1848 and 2112": func() {
 			HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, 0, nil, gh, tile)
 		},
-		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, nil, 0, rows[:2], gh, tile) },
-		"HistogramU8 0 and 8256":        func() { HistogramU8(hist, bytes, 8, nil, 0, nil, gh, nil) },
-		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, 0, nil, gh, tile) },
-		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, 0, nil, gh, tile) },
-		"HistogramU8 30 and 31":         func() { HistogramU8(hist, bytes, 8, bytes[:30], 4, nil, gh, tile) },
-		"HistogramU8 pitch and len(gh)": func() { HistogramU8(hist, bytes, 8, bytes, 2, nil, gh, tile) },
-		"SubI64 2 and 3":                func() { SubI64(gh[:2], gh, gh) },
-		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
-		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },
-		"BestSplitBoundI64 265 and 264": func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
+		"HistogramU8 2 and 3":                    func() { HistogramU8(hist, bytes, 8, nil, 0, rows[:2], gh, tile) },
+		"HistogramU8 0 and 8256":                 func() { HistogramU8(hist, bytes, 8, nil, 0, nil, gh, nil) },
+		"HistogramU8 7 and 8":                    func() { HistogramU8(hist, bytes, 7, nil, 0, nil, gh, tile) },
+		"HistogramU8 23 and 24":                  func() { HistogramU8(hist, bytes[:23], 8, nil, 0, nil, gh, tile) },
+		"HistogramU8 30 and 31":                  func() { HistogramU8(hist, bytes, 8, bytes[:30], 4, nil, gh, tile) },
+		"HistogramU8 pitch is less than len(gh)": func() { HistogramU8(hist, bytes, 8, bytes, 2, nil, gh, tile) },
+		"SubI64 2 and 3":                         func() { SubI64(gh[:2], gh, gh) },
+		"SubI64 overlaps":                        func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
+		"BestSplitI64 265 and 264":               func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },
+		"BestSplitBoundI64 265 and 264":          func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
 		"PartitionRows 3 and 2": func() {
 			PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3),
 				bytes, 1, new([4]uint64))

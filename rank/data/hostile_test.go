@@ -80,7 +80,7 @@ func headerOf(rows int) string {
 func TestHostile(t *testing.T) {
 	testkit.SkipShort64(t)
 	const limit, many = 32 << 20, 64 << 20
-	const full = "bytes of memory or more, and the limit is 33554432"
+	const full = "bytes of memory, but the limit is 33554432"
 	const long = "lines of more than 524288 bytes need"
 	csv, letor := Options{Format: "csv"}, Options{}
 	rows := headerOf(2 << 20)
@@ -116,7 +116,7 @@ func TestHostile(t *testing.T) {
 		{"csv: zeros", csv, repeated("", "\x00"), long},
 		{"csv: a bomb of rows", csv, bomb("label,qid,x\n", "1,1,1\n", many), full},
 		{"csv: a bomb of empty lines", csv, bomb("label,qid,x\n", "\n", many), "no documents"},
-		{"simdrank: a declared size", letor, bomb(rows, "\x00", 1), "truncated: 4097 of"},
+		{"simdrank: a declared size", letor, bomb(rows, "\x00", 1), "truncated: the file contains 4097 of"},
 		{"simdrank: content without an end", letor, repeated(rows, "\x00"), "the data need"},
 		{"simdrank: a bomb", letor, bomb(rows, "\x00", many), "the data need"},
 	} {

@@ -105,7 +105,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	case n < len(magic) || !IsData(b):
 		return nil, nil, errors.New("is not a simdrank data file: its first bytes differ")
 	case err != nil:
-		return nil, nil, fmt.Errorf("truncated: %d bytes, but a data file contains at least %d", n, headerSize)
+		return nil, nil, fmt.Errorf("truncated: the file contains %d bytes, but a data file contains at least %d", n, headerSize)
 	}
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {
@@ -134,7 +134,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	case size >= 0 && uint64(size) < h.size:
 		return nil, nil, truncated(uint64(size), h.size)
 	case size >= 0 && uint64(size) > h.size:
-		return nil, nil, fmt.Errorf("%d bytes, but the header says %d", size, h.size)
+		return nil, nil, fmt.Errorf("the file contains %d bytes, but the header says %d", size, h.size)
 	}
 	for i := range sections {
 		e := b[headerSize+entrySize*i:]
@@ -147,7 +147,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 }
 
 func truncated(have, want uint64) error {
-	return fmt.Errorf("truncated: %d of %d bytes", have, want)
+	return fmt.Errorf("truncated: the file contains %d of %d bytes", have, want)
 }
 
 // check returns an error unless each required section is present once, has the size that the counts
@@ -159,7 +159,7 @@ func (h *header) check() error {
 	for _, s := range h.sections {
 		switch {
 		case found[s.kind]:
-			return fmt.Errorf("two sections of %v", s.kind)
+			return fmt.Errorf("two sections contain %v", s.kind)
 		case s.offset%alignment != 0 || s.offset < end || s.size > h.size || s.offset > h.size-s.size:
 			return fmt.Errorf("%v: the position, bytes %d to %d, is invalid in a file of %d bytes", s.kind, s.offset,
 				s.offset+s.size, h.size)
@@ -171,7 +171,7 @@ func (h *header) check() error {
 		return fmt.Errorf("%d rows, %d queries and %d columns exceed the limits", h.rows, h.queries, h.cols)
 	}
 	if hi, all := bits.Mul64(h.rows, h.cols); hi == 0 && h.absent > all || h.absent > math.MaxInt64 {
-		return fmt.Errorf("%d absent values in %d rows × %d columns", h.absent, h.rows, h.cols)
+		return fmt.Errorf("%d absent values exceed the size of %d rows × %d columns", h.absent, h.rows, h.cols)
 	}
 	must := []kind{labels, queryOffsets, queryIDEnds, queryIDText}
 	if found[denseFeatures] {
@@ -223,7 +223,7 @@ func (h *header) check() error {
 			count, wide = s.size, 1
 		}
 		if s.size%wide != 0 || s.size/wide != count {
-			return fmt.Errorf("%v: %d bytes for %d rows, %d queries and %d columns", s.kind, s.size, h.rows,
+			return fmt.Errorf("%v: the section contains %d bytes, which do not match %d rows, %d queries and %d columns", s.kind, s.size, h.rows,
 				h.queries, h.cols)
 		}
 	}

@@ -300,7 +300,7 @@ func (w *writer) finish() error {
 	}
 	if w.names != nil {
 		if len(w.names) != w.cols {
-			return errs.Errorf("datafile", "%d column names for %d columns", len(w.names), w.cols)
+			return errs.Errorf("datafile", "found %d column names for %d columns: the numbers must be equal", len(w.names), w.cols)
 		}
 		for _, k := range []kind{nameEnds, nameText} {
 			if err := w.open(k); err != nil {

@@ -227,12 +227,12 @@ func offsets(b []byte, last int) ([]int, error) {
 	for i := range raw {
 		v := int(min(raw[i], math.MaxInt))
 		if v < before || i == 0 && v != 0 {
-			return nil, fmt.Errorf("number %d is %d after %d", i, v, before)
+			return nil, fmt.Errorf("number %d is %d, but must be at least %d", i, v, before)
 		}
 		o[i], before = v, v
 	}
 	if before != last {
-		return nil, fmt.Errorf("they end with %d, want %d", before, last)
+		return nil, fmt.Errorf("the last number is %d; it must be %d", before, last)
 	}
 	return o, nil
 }
@@ -247,13 +247,13 @@ func checkColumns(x *rank.CSR, cols int) error {
 			before := int32(-1)
 			for _, j := range x.Columns[x.Offsets[i]:x.Offsets[i+1]] {
 				if j <= before {
-					wrong[t] = fmt.Errorf("row %d: column %d after %d", i, j, before)
+					wrong[t] = fmt.Errorf("row %d: column %d follows column %d; columns must ascend", i, j, before)
 					return
 				}
 				before = j
 			}
 			if int(before) >= cols {
-				wrong[t] = fmt.Errorf("row %d: column %d of %d", i, before, cols)
+				wrong[t] = fmt.Errorf("row %d: column %d is out of range: there are %d columns", i, before, cols)
 				return
 			}
 		}
@@ -299,7 +299,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		for i := t * block; i < min((t+1)*block, n); i++ {
 			to := end(i + 1)
 			if to < from || to > uint64(len(text)) {
-				wrong[t] = fmt.Errorf("number %d is %d after %d, of %d bytes", i, to, from, len(text))
+				wrong[t] = fmt.Errorf("number %d is %d, but must be from %d to %d", i, to, from, len(text))
 				return
 			}
 			if foreign {
@@ -316,7 +316,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		}
 	}
 	if last := end(n); last != uint64(len(text)) {
-		return nil, fmt.Errorf("they end with %d, want %d", last, len(text))
+		return nil, fmt.Errorf("the last number is %d; it must be %d", last, len(text))
 	}
 	return s, nil
 }

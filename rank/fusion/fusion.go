@@ -235,7 +235,7 @@ func (f *Fuser) check(runs int) error {
 	case f.Weights != nil && !f.UsesWeights():
 		return errs.Errorf("fusion", "method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 	case f.Weights != nil && len(f.Weights) != runs:
-		return errs.Errorf("fusion", "%d weights for %d runs", len(f.Weights), runs)
+		return errs.Errorf("fusion", "found %d weights for %d runs: the numbers must be equal", len(f.Weights), runs)
 	}
 	for _, w := range f.Weights {
 		if w-w != 0 {

@@ -469,7 +469,7 @@ func TestErrors(t *testing.T) {
 		{Fuser{Depth: -1}, two, "fusion: Depth is -1; it must not be negative"},
 		{Fuser{Method: "combmax", Weights: []float64{1, 1}}, two,
 			"fusion: method combmax does not support weights (supported: rrf, combsum, combmnz, borda)"},
-		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
+		{Fuser{Weights: []float64{1}}, two, "fusion: found 1 weights for 2 runs: the numbers must be equal"},
 		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight is +Inf; it must be finite"},
 		{Fuser{Name: "a b"}, two, `fusion: the name "a b" contains a blank or a control character`},
 		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: score of the document is infinite; scores " +

@@ -100,13 +100,13 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 		return fmt.Errorf("has version %d of %s; this release reads version %d", was.Version, checkpointFormat,
 			checkpointVersion)
 	case was.Data != c.Data:
-		return errors.New("belongs to a training on other data")
+		return errors.New("belongs to a training run on other data")
 	case was.Options != c.Options:
-		return errors.New("belongs to a training with other options")
+		return errors.New("belongs to a training run with other options")
 	case !slices.Equal(was.Measured, c.Measured):
-		return fmt.Errorf("belongs to a training with the metrics %q, not %q", was.Measured, c.Measured)
+		return fmt.Errorf("belongs to a training run with the metrics %q, not %q", was.Measured, c.Measured)
 	case was.Trees > t.Trees:
-		return fmt.Errorf("has %d trees, more than the %d of this training", was.Trees, t.Trees)
+		return fmt.Errorf("has %d trees, more than the %d of this training run", was.Trees, t.Trees)
 	}
 	m := &Model{}
 	if err := m.UnmarshalJSON(was.Model); err != nil {

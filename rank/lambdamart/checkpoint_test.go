@@ -123,11 +123,11 @@ func TestCheckpointErrors(t *testing.T) {
 		data *rank.Dataset
 		want string
 	}{
-		{nil, other, "belongs to a training on other data"},
-		{func(o *Trainer) { o.L2 = 3 }, d, "belongs to a training with other options"},
-		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `belongs to a training with the metrics ["test map"], not ["test ndcg"]`},
+		{nil, other, "belongs to a training run on other data"},
+		{func(o *Trainer) { o.L2 = 3 }, d, "belongs to a training run with other options"},
+		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `belongs to a training run with the metrics ["test map"], not ["test ndcg"]`},
 		{func(o *Trainer) { *o = of(t, "map", synth.Ranking(6, 4, 3)) }, d, "test map was "},
-		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 of this training"},
+		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 of this training run"},
 		{changed(path, checkpointFormat, "x"), d, "is not a training checkpoint"},
 		{changed(path, "{", ""), d, "is not a training checkpoint"},
 		{changed(path, `"version":1`, `"version":2`), d, "has version 2 of simdrank-checkpoint"},

@@ -162,7 +162,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 	// Check the version first, so that a later version is reported as such and not as an unknown
 	// field.
 	if v := doc.Get("version").Whole(0, math.MaxInt64); v != jsonVersion {
-		doc.Fail(fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
+		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
 	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
 		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees")

@@ -112,7 +112,8 @@ func (m *Model) Validate() error {
 		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", m.NumFeatures,
 			maxFeatures)
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
-		return errs.Errorf("lambdamart", "%d names for %d features", len(m.FeatureNames), m.NumFeatures)
+		return errs.Errorf("lambdamart", "found %d names for %d features: the numbers must be equal",
+			len(m.FeatureNames), m.NumFeatures)
 	case m.UnknownOrder && m.FeatureNames == nil:
 		return errs.New("lambdamart", "UnknownOrder requires feature names")
 	case !finite(m.Bias):
@@ -202,7 +203,7 @@ func (t *Tree) validate(features int, w *walk) error {
 		{"leaf counts", len(t.LeafCount), leaves, true},
 	} {
 		if s.len != s.want && (s.len != 0 || !s.optional) {
-			return fmt.Errorf("%d %s for %d splits and %d leaves", s.len, s.name, splits, leaves)
+			return fmt.Errorf("found %d %s for %d splits and %d leaves: the numbers do not match", s.len, s.name, splits, leaves)
 		}
 	}
 	for s, f := range t.Feature {
@@ -370,7 +371,8 @@ func (m *Model) SetFeatureNames(names []string) error {
 		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", len(names), maxFeatures)
 	}
 	if m.FeatureNames == nil && len(names) < m.NumFeatures {
-		return errs.Errorf("lambdamart", "%d names for %d features", len(names), m.NumFeatures)
+		return errs.Errorf("lambdamart", "found %d names for %d features: the numbers must be equal",
+			len(names), m.NumFeatures)
 	}
 	place := make([]int32, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {

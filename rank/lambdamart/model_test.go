@@ -347,10 +347,10 @@ func TestSetFeatureNames(t *testing.T) {
 		m     *Model
 		names []string
 	}{
-		`names do not contain "price", which the model uses`: {m, []string{"color", "age"}},
-		"1 names for 2 features":                             {stump(), []string{"a"}},
-		"name of feature 1 is empty":                         {stump(), []string{"a", ""}},
-		"features 0 and 1 have the same name, a":             {stump(), []string{"a", "a"}},
+		`names do not contain "price", which the model uses`:      {m, []string{"color", "age"}},
+		"found 1 names for 2 features: the numbers must be equal": {stump(), []string{"a"}},
+		"name of feature 1 is empty":                              {stump(), []string{"a", ""}},
+		"features 0 and 1 have the same name, a":                  {stump(), []string{"a", "a"}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
@@ -419,7 +419,7 @@ func TestJSONText(t *testing.T) {
 		t.Errorf("empty arrays: %v", err)
 	}
 	for _, c := range [][3]string{
-		{`"version":1`, `"version":2`, "version 2 of simdrank-lambdamart; this release reads version 1"},
+		{`"version":1`, `"version":2`, "version 2 of simdrank-lambdamart is not supported; this release reads version 1"},
 		{`"version":1`, `"version":"x"`, `version: "x" is not a whole number`},
 		{`"features":2`, `"features":-2`, `features: "-2" is not a whole number`},
 		{`"features":2,`, ``, `missing "features"`},
@@ -515,7 +515,7 @@ func TestScoringContract(t *testing.T) {
 			}{
 				{t.Context(), wide, 3, "rank: the data has 3 columns but the number of model features is 2"},
 				{t.Context(), bare, 2, "length of dst is 2; it must be the number of documents, 3"},
-				{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
+				{t.Context(), &bad, 2, "rank: found 47 features for 2 rows"},
 				{canceled, bare, 3, "context canceled"},
 			} {
 				t.Run(c.want, func(t *testing.T) {

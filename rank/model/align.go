@@ -78,7 +78,7 @@ type Alignment struct {
 func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error) {
 	a.setDefaults()
 	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
-		return nil, fmt.Errorf("%s: feature names are required, because %s names its features but not their order (use "+
+		return nil, fmt.Errorf("%s: feature names are required, because %s contains feature names but not their order (use "+
 			"--feature-names, or convert --feature-names for the model)", a.DataName, a.ModelName)
 	}
 	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {

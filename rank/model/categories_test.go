@@ -47,7 +47,7 @@ func TestWideSets(t *testing.T) {
 			}
 			_, err = Read(&b, rank.ReadOptions{MemoryLimit: need - 1})
 			option := (*rank.OptionError)(nil)
-			want := fmt.Sprintf(" bytes of memory or more, and the limit is %d", need-1)
+			want := fmt.Sprintf(" bytes of memory, but the limit is %d", need-1)
 			if !errors.As(err, &option) || option.Option != "MemoryLimit" || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %s", err, want)
 			}

@@ -60,7 +60,7 @@ func TestHostile(t *testing.T) {
 		"members": {`{"format":"simdrank-linear","version":1,` + strings.Repeat(`"a":{},`, 1<<17),
 			`"a" appears twice`},
 		"sets": {`{"max_feature_idx":0,"tree_info":[{"tree_structure":{"split_index":0,"split_feature":0,"threshold":` +
-			`"2147483647","decision_type":"==","left_child":{"leaf_value":1},"right_child":{"leaf_value":1}}}]}`, "the category sets need 2684"},
+			`"2147483647","decision_type":"==","left_child":{"leaf_value":1},"right_child":{"leaf_value":1}}}]}`, "the category sets need at least 2684"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := []byte(c.text)
@@ -73,7 +73,7 @@ func TestHostile(t *testing.T) {
 			}
 			option := (*rank.OptionError)(nil)
 			if needs := strings.Contains(c.err, " need"); needs != errors.As(err, &option) ||
-				needs && !strings.Contains(err.Error(), fmt.Sprintf("and the limit is %d ", limit)) {
+				needs && !strings.Contains(err.Error(), fmt.Sprintf("but the limit is %d ", limit)) {
 				t.Errorf("error %v, of MemoryLimit: %v", err, needs)
 			}
 			// What is read from a compressed file is copied once more at its end.

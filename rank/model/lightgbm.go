@@ -241,7 +241,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		count++
 	}
 	if named && count != m.NumFeatures {
-		head.failf("feature_names", "%d feature_names for %d features", count, m.NumFeatures)
+		head.failf("feature_names", "found %d feature_names for %d features: the numbers must be equal", count, m.NumFeatures)
 	}
 	if !unnamed {
 		head.fail(sets.Hold("the feature names", int64(count)*int64(unsafe.Sizeof(""))))
@@ -280,7 +280,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	}
 	if sizes, ok := head.fields["tree_sizes"]; ok {
 		if n := countFields(sizes.value); n != len(m.Trees) {
-			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be truncated", n, len(m.Trees))
+			return nil, sizes.errorf("found %d tree_sizes, but the file has %d trees: it may be truncated", n, len(m.Trees))
 		}
 	}
 	importances := false

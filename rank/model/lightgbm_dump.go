@@ -36,7 +36,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 		m.FeatureNames = names.Texts()
 	}
 	if n := names.Len(); doc.Has("feature_names") && n != m.NumFeatures {
-		doc.Failf("%d feature_names for %d features", n, m.NumFeatures)
+		doc.Failf("found %d feature_names for %d features: the numbers must be equal", n, m.NumFeatures)
 	}
 	objective := doc.Optional("objective")
 	var err error

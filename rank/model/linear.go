@@ -40,7 +40,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 			weights = []float64{} // nil would be null
 		}
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
-			return errs.Errorf("model", "%d names for %d features", n, len(weights))
+			return errs.Errorf("model", "found %d names for %d features: the numbers must be equal", n, len(weights))
 		}
 		if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
 			return errs.Op("model", err)
@@ -136,7 +136,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	})
 	m.FeatureNames = doc.Optional("feature_names").Texts()
 	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
-		doc.Failf("%d feature_names for %d features", n, len(m.Weights))
+		doc.Failf("found %d feature_names for %d features: the numbers must be equal", n, len(m.Weights))
 	}
 	m.Settings = doc.Optional("settings").TextsByName()
 	if doc.HasKey("intercept") {
@@ -232,7 +232,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 			}
 			j := l.count(index, "feature index")
 			if j < 1 || j > features {
-				l.failf("feature index %d is not from 1 to %d", j, features)
+				l.failf("feature index %d must be from 1 to %d", j, features)
 				break
 			}
 			m.Weights[j-1] += float64(alpha * l.number(value))

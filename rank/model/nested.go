@@ -282,7 +282,7 @@ func knowsOrder(m *lambdamart.Model, format string) error {
 		return nil
 	}
 	return errs.Op("model", &rank.OptionError{Option: "SetFeatureNames",
-		Err: fmt.Errorf("the model names its features but not their order, which %s requires", format)})
+		Err: fmt.Errorf("the model contains feature names but not their order, which %s requires", format)})
 }
 
 // parseFloat32 parses a number as Java and C do: a number that is too large is infinite.

@@ -23,7 +23,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	doc.Only("class", "name", "store", "features", "params")
 	list := doc.Get("features")
 	if list.Len() > modelfile.MaxFeatures {
-		doc.Failf("%d features: a model must have at most %d", list.Len(), modelfile.MaxFeatures)
+		doc.Failf("the model contains %d features: the limit is %d", list.Len(), modelfile.MaxFeatures)
 	}
 	var features solrFeatures
 	for i, n := range list.List() {

@@ -97,7 +97,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	m := &lambdamart.Model{NumFeatures: int(param.Get("num_feature").Whole(0, modelfile.MaxFeatures))}
 	if names := learner.Optional("feature_names").Texts(); len(names) > 0 {
 		if m.FeatureNames = names; len(names) != m.NumFeatures {
-			learner.Failf("%d feature_names for %d features", len(names), m.NumFeatures)
+			learner.Failf("found %d feature_names for %d features: the numbers must be equal", len(names), m.NumFeatures)
 		}
 	}
 	m.Bias, m.Sigmoid = xgboostBias(doc, learner, param)
@@ -107,7 +107,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	if !weights.IsAbsent() {
 		drop := weights.Floats32()
 		if len(drop) != len(m.Trees) {
-			weights.Failf("%d weights for %d trees", len(drop), len(m.Trees))
+			weights.Failf("found %d weights for %d trees: the numbers must be equal", len(drop), len(m.Trees))
 			drop = nil
 		}
 		for i, w := range drop {
@@ -166,7 +166,7 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 	for _, n := range []modelfile.Node{booster, model} {
 		if n.Has("weight_drop") {
 			if !weights.IsAbsent() {
-				n.Failf("a second weight_drop in addition to %s", weights.Path())
+				n.Failf("found a second weight_drop in addition to %s", weights.Path())
 			}
 			weights = n.Get("weight_drop")
 		}
@@ -366,7 +366,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 		{"split_type", len(kind), len(kind) == 0},
 	} {
 		if a.length != max(nodes, 1) && !(a.absent && nodes > 0) {
-			n.Failf("%s has %d elements for %d nodes", a.name, a.length, nodes)
+			n.Failf("%s has %d elements for %d nodes: the numbers must be equal", a.name, a.length, nodes)
 			return
 		}
 	}
@@ -488,7 +488,7 @@ func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uin
 	segments := n.Get("categories_segments").Ints(0, int64(len(all)))
 	sizes := n.Get("categories_sizes").Ints(0, int64(len(all)))
 	if len(segments) != len(at) || len(sizes) != len(at) {
-		n.Failf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes),
+		n.Failf("found %d categories_segments and %d categories_sizes for %d categories_nodes: the numbers must be equal", len(segments), len(sizes),
 			len(at))
 		return nil
 	}

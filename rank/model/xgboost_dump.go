@@ -86,7 +86,7 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	at := b.split(s)
 	children := n.Get("children")
 	if k := children.Len(); k != 2 {
-		n.Failf("%d children: a split must have 2", k)
+		n.Failf("the number of children is %d: it must be 2", k)
 		return at, id
 	}
 	var below [2]int32

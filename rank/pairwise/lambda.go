@@ -139,7 +139,8 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 // checkList returns an error unless each document has a label and a score that are numbers.
 func checkList(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return errs.Errorf("pairwise", "%d labels for %d scores", len(labels), len(scores))
+		return errs.Errorf("pairwise", "found %d labels for %d scores: the numbers must be equal",
+			len(labels), len(scores))
 	}
 	for i := range labels {
 		if math.IsNaN(labels[i]) || math.IsNaN(scores[i]) {

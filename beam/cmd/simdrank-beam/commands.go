@@ -108,8 +108,8 @@ a runner: prism (in this process), direct, dataflow, flink, spark or universal. 
 folder that they share with this machine.
 
 Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
-signal the code is 128 plus its number, for example 130 after Ctrl-C (SIGINT). A
-second signal ends a command at once.`,
+signal, the code is 128 plus the signal number, for example 130 after Ctrl-C (SIGINT).
+A second signal ends a command at once.`,
 		Example:       `  simdrank-beam eval -m model.json -d 'data/test-*.gz'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -479,7 +479,7 @@ file for each data file, for example NAME-00003-of-00012.`,
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
 	var name, perQuery string
 	cmd.Flags().StringVarP(&name, "model", "m", "", "model `file`")
-	cmd.Flags().StringVar(&perQuery, "per-query", "", "`prefix` of the names of per-query value files")
+	cmd.Flags().StringVar(&perQuery, "per-query", "", "`prefix` of per-query value file names")
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		job, err := f.start("text", "json")

@@ -52,8 +52,8 @@ Training reads the data many times. The first passes write temporary files to
 --work-dir, which later passes read. The files contain binary data for RankSVM, or
 binned features for LambdaMART. They are removed at the end.
 
-LambdaMART requires --depth-wise. An interrupted training writes no model. With
---checkpoint and --resume, LambdaMART resumes and trains the same model.`,
+LambdaMART requires --depth-wise. If training is interrupted, no model is written.
+With --checkpoint and --resume, LambdaMART resumes and trains the same model.`,
 		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01
   simdrank-beam train -d 'data/train-*.gz' --valid 'data/vali-*.gz' -o trees.json \
     --model lambdamart --depth-wise --early-stopping 20 --metric ndcg@10`,
