@@ -73,8 +73,8 @@
 // Except with Dart, training that is interrupted and resumed produces the same model as
 // uninterrupted training.
 //
-// With trees of 31 leaves on 136 features, histograms take about three quarters of the time, and
-// derivatives take a tenth. Partitions, splits and scores take the rest
+// With trees of 31 leaves on 136 features, histograms account for about three quarters of the time,
+// and derivatives for a tenth. The rest is partitions, splits and scores
 // (docs/explanation/training.md has figures).
 //
 // Training uses 2 bytes of memory per feature value, or 1.125 bytes if the total would exceed 128
