@@ -69,7 +69,7 @@ func (d *Data) files(ctx context.Context) ([]file, error) {
 	var list []file
 	for _, name := range slices.Compact(names) {
 		if !remoteName(name) && files.Special(name) {
-			return nil, fmt.Errorf("%s: is not a regular file; it would be read more than once", name)
+			return nil, fmt.Errorf("%s: must be a regular file, because it is read more than once", name)
 		}
 		f := file{Path: name, ZeroBased: d.ZeroBased, MaxFeature: d.MaxFeature}
 		if d.NullAs != nil {

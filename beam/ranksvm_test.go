@@ -323,7 +323,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},
 			want: "DIR/*: C is -1: it must be positive"},
 		{name: "folds", o: SVMOptions{Cs: []float64{1e-3, 1}, Folds: 2}, texts: []string{good},
-			want: "DIR/*: 2 folds: the number must be from 2 to the number of queries, 1"},
+			want: "DIR/*: 2 folds: the number of folds must be at least 2 and at most the number of queries, 1"},
 		{name: "a label", o: SVMOptions{Folds: 2, Cs: []float64{1}}, metrics: "err",
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err supports labels up to 4"},

@@ -60,7 +60,7 @@ func (c *CSR) validate(rows, cols int) error {
 		last := int32(-1)
 		for _, j := range c.Columns[lo:hi] {
 			if j <= last {
-				return errs.Errorf("rank", "column %d follows column %d in sparse row %d; columns must ascend from 0", j,
+				return errs.Errorf("rank", "column %d follows column %d in sparse row %d; columns must be in ascending order, from 0 on", j,
 					last, i)
 			}
 			last = j

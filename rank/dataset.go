@@ -230,7 +230,7 @@ func (d *Dataset) validateMatrix() error {
 		return errs.Errorf("rank", "stride %d is less than the number of columns, %d", d.Stride, d.Cols)
 	}
 	if n, ok := memory.Product(rows, d.Stride); !ok || len(d.X) != n {
-		return errs.Errorf("rank", "found %d features for %d rows with stride %d: there must be one stride for each row", len(d.X), rows,
+		return errs.Errorf("rank", "found %d values in X for %d rows with stride %d: X must have rows × stride values", len(d.X), rows,
 			d.Stride)
 	}
 	return nil
@@ -258,9 +258,9 @@ func (d *Dataset) validateQueries() error {
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
 		return errs.Errorf("rank", "query offsets must start at 0 and end at the number of rows, %d", rows)
 	case len(d.QueryIDs) != d.Queries():
-		return errs.Errorf("rank", "found %d query ids for %d queries: the numbers must be equal", len(d.QueryIDs), d.Queries())
+		return errs.Errorf("rank", "found %d query IDs for %d queries: the numbers must be equal", len(d.QueryIDs), d.Queries())
 	case d.DocIDs != nil && len(d.DocIDs) != rows:
-		return errs.Errorf("rank", "found %d document ids for %d rows: the numbers must be equal", len(d.DocIDs), rows)
+		return errs.Errorf("rank", "found %d document IDs for %d rows: the numbers must be equal", len(d.DocIDs), rows)
 	}
 	for q := range d.Queries() {
 		if d.Offsets[q+1] < d.Offsets[q] {

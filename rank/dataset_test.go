@@ -50,11 +50,11 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(d *Dataset){
-		"stride 1 is less":        func(d *Dataset) { d.Stride = 1 },
-		"32 features for 3 rows":  func(d *Dataset) { d.X = d.X[:32] },
-		"must start at 0 and end": func(d *Dataset) { d.Offsets[2] = 2 },
-		"1 query ids":             func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] },
-		"1 document ids":          func(d *Dataset) { d.DocIDs = []string{"x"} },
+		"stride 1 is less":          func(d *Dataset) { d.Stride = 1 },
+		"32 values in X for 3 rows": func(d *Dataset) { d.X = d.X[:32] },
+		"must start at 0 and end":   func(d *Dataset) { d.Offsets[2] = 2 },
+		"1 query IDs":               func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] },
+		"1 document IDs":            func(d *Dataset) { d.DocIDs = []string{"x"} },
 		"decrease at query 1": func(d *Dataset) {
 			d.Offsets, d.QueryIDs = []int{0, 3, 2, 3}, []string{"a", "b", "c"}
 		},
@@ -248,7 +248,7 @@ func TestValidateSparse(t *testing.T) {
 func TestLargeMatrix(t *testing.T) {
 	const wide = math.MaxInt/8 + 1 // 16 times that are 0
 	d := &Dataset{Cols: 1, Stride: wide, Labels: make([]float64, 16), Offsets: []int{0, 16}, QueryIDs: []string{"a"}}
-	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 features for 16 rows with stride") {
+	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 values in X for 16 rows with stride") {
 		t.Errorf("a stride of %d: %v", wide, err)
 	}
 	sparse := &Dataset{Cols: wide, Sparse: &CSR{Offsets: make([]int, 17)}, Labels: d.Labels, Offsets: d.Offsets,

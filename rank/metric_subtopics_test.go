@@ -407,9 +407,9 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 	}{
 		{base, "map,p-ia@5", "rank: query q: diversity metrics require subtopic judgments"},
 		{base, "rbo", "rank: query q: rbo requires a reference ranking"},
-		{sub(SubtopicLabel{3, 0, 1}), "map-ia", "judgment 1 of a subtopic: document 3 does not exist"},
+		{sub(SubtopicLabel{3, 0, 1}), "map-ia", "subtopic judgment 1: document 3 does not exist"},
 		{sub(SubtopicLabel{-1, 0, 1}), "map-ia", "document -1 does not exist"},
-		{sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, -1, 1}), "map-ia", "judgment 2 of a subtopic: subtopic -1"},
+		{sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, -1, 1}), "map-ia", "subtopic judgment 2: subtopic -1"},
 		{sub(SubtopicLabel{0, 1 << 20, 1}), "map-ia", "subtopic 1048576 must be from 0 to 1048575"},
 		{sub(SubtopicLabel{0, 0, math.NaN()}), "map-ia", "the label is NaN: it must be a number"},
 		{sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, 0, 1}), "map-ia", "document 0 is judged twice for subtopic 0"},

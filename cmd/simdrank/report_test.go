@@ -130,7 +130,7 @@ func TestReport(t *testing.T) {
 			{"importance -m ridge.json -o x.svg", exitUsage, "plot importance of a linear model requires --data (-d)"},
 			{"path -m ridge.json -d test.txt -o x.svg", exitUsage, "plot path requires --log"},
 			{"scores --log svm.log -o x.svg", exitUsage, "--log requires plot curve or plot path"},
-			{"path --log svm.log -o x.svg", exitFailure, "svm.log: no choice of C"},
+			{"path --log svm.log -o x.svg", exitFailure, "svm.log: the log does not contain a choice of C"},
 			{"curve --log silent.log -o x.svg", exitFailure, "silent.log: no curve"},
 			{"curve --log names -o x.svg", exitFailure, "names: not the output of train --format json"},
 			{"scores -m none.json -d test.txt -o x.svg", exitFailure, "none.json"},

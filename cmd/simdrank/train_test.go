@@ -266,7 +266,7 @@ func TestTrainPath(t *testing.T) {
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
-		few+": 2 folds: the number must be from 2 to the number of queries, 1")
+		few+": 2 folds: the number of folds must be at least 2 and at most the number of queries, 1")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w has 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},

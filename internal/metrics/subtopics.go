@@ -47,7 +47,7 @@ func (q *Query) checkSubtopics() error {
 			q.taken[j.Document] = true
 			continue
 		}
-		return fmt.Errorf("judgment %d of a subtopic: %s", i+1, wrong)
+		return fmt.Errorf("subtopic judgment %d: %s", i+1, wrong)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (p *Path) pick() error {
 func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	n, folds := d.queries(), p.by.Folds
 	if folds < 2 || folds > n {
-		return errs.Errorf("rank", "%d folds: the number must be from 2 to the number of queries, %d", folds, n)
+		return errs.Errorf("rank", "%d folds: the number of folds must be at least 2 and at most the number of queries, %d", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
 	fold := make([]int, n)

@@ -776,8 +776,8 @@ func TestWriteLETOR(t *testing.T) {
 		`query ID "a#b"`:                func(d *rank.Dataset) { d.QueryIDs[0] = "a#b" },
 		`query ID "a\n0 qid:b"`:         func(d *rank.Dataset) { d.QueryIDs[0] = "a\n0 qid:b" },
 		`document ID "x y" of row 1`:    func(d *rank.Dataset) { d.DocIDs = []string{"x", "x y"} },
-		"2 query ids for 1 queries":     func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
-		"1 document ids for 2 rows":     func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
+		"2 query IDs for 1 queries":     func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
+		"1 document IDs for 2 rows":     func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
 	} {
 		t.Run(want, func(t *testing.T) {
 			text.Reset()

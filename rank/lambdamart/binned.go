@@ -55,9 +55,9 @@ func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 		return nil, errs.Errorf("lambdamart", "the data was binned with Bins %d, ZeroMissing %t and Categorical %v",
 			b.opts.MaxBins, b.opts.ZeroMissing, b.opts.Categorical)
 	case t.Start != nil:
-		return nil, errs.New("lambdamart", "Start cannot be combined with FitBinned: it needs the features")
+		return nil, errs.New("lambdamart", "Start cannot be combined with FitBinned, because Start requires the original feature values")
 	case t.Checkpoint != "":
-		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with FitBinned: it needs the features")
+		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with FitBinned, because Checkpoint requires the original feature values")
 	case t.BinsFile != "":
 		return nil, errs.New("lambdamart", "BinsFile cannot be combined with FitBinned: the bins are in memory")
 	}

@@ -515,7 +515,7 @@ func TestScoringContract(t *testing.T) {
 			}{
 				{t.Context(), wide, 3, "rank: the data has 3 columns but the number of model features is 2"},
 				{t.Context(), bare, 2, "length of dst is 2; it must be the number of documents, 3"},
-				{t.Context(), &bad, 2, "rank: found 47 features for 2 rows"},
+				{t.Context(), &bad, 2, "rank: found 47 values in X for 2 rows"},
 				{canceled, bare, 3, "context canceled"},
 			} {
 				t.Run(c.want, func(t *testing.T) {

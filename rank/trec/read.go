@@ -48,7 +48,7 @@ var (
 	runForm = &form{fields: 6, most: math.MaxInt, names: 1, doc: 2, value: 4, quick: quickScore,
 		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved}
 
-	errNoJudgments = errors.New("judgments are missing")
+	errNoJudgments = errors.New("the qrels contain no judgments")
 	errNoRetrieved = errors.New("the run contains no documents")
 )
 

@@ -62,9 +62,9 @@ func TestSubtopicErrors(t *testing.T) {
 		"t 1 e 1\nt 1 d 1\nt 2 d 1\nt 2 d 1\n": "line 4: topic t, subtopic 2: the document is judged twice for the subtopic",
 		"t 1 d\n":                              "line 1: found 3 fields",
 		"t 1 d 1.5\n":                          "line 1, column 7: the relevance is not an integer",
-		"\n":                                   "judgments are missing",
+		"\n":                                   "the qrels contain no judgments",
 		`{"1": {"d": 1}}`:                      "topic 1: document d: subtopic judgments must be lines of four fields, not JSON",
-		"{}":                                   "judgments are missing",
+		"{}":                                   "the qrels contain no judgments",
 	} {
 		t.Run(text, func(t *testing.T) {
 			if _, err := ReadSubtopics(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -217,8 +217,8 @@ func checkRefused(t *testing.T, cases []refused) {
 func TestTRECErrors(t *testing.T) {
 	qrels, run := errorOf(ReadQrels), errorOf(ReadRun)
 	checkRefused(t, []refused{
-		{qrels, "", "line 1: judgments are missing"},
-		{qrels, "\n \n", "judgments are missing"},
+		{qrels, "", "line 1: the qrels contain no judgments"},
+		{qrels, "\n \n", "the qrels contain no judgments"},
 		{qrels, "1 0 a 1\n1 0 b\n", `line 2: found 3 fields; there must be 4: "1 0 b"`},
 		{qrels, "1 0 a 1 1\n", "line 1: found 5 fields"},
 		{qrels, "1 0 a 1\n1 0 b 1x\n", `line 2, column 7: the relevance is not an integer: "1x"`},

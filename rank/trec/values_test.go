@@ -107,7 +107,7 @@ func TestFormErrors(t *testing.T) {
 		want string
 		err  error
 	}{
-		{"trec: judgments are missing", judgments()},
+		{"trec: the qrels contain no judgments", judgments()},
 		{"trec: the run contains no documents", scored()},
 		{"trec: topic 1: document a is judged twice", judgments(Judgment{"1", "a", 1}, Judgment{"1", "a", 1})},
 		{"trec: topic 1: document a is retrieved twice", scored(ScoredDoc{"1", "a", 1}, ScoredDoc{"1", "a", 2})},
@@ -147,7 +147,7 @@ func TestReadJSON(t *testing.T) {
 	qrels, run := errorOf(ReadQrels), errorOf(ReadRun)
 	checkRefused(t, []refused{
 		{run, "{}", "line 1: the run contains no documents"},
-		{qrels, "{\n}", "line 1: judgments are missing"},
+		{qrels, "{\n}", "line 1: the qrels contain no judgments"},
 		{run, `{"1": {}}`, "line 1: the run contains no documents"},
 		{run, "{\"1\":\n {\"a\": \"x\"}}", `line 2, column 8: topic 1: document a: the score is not a finite number: "\"x\""`},
 		{run, `{"1": {"a": NaN}}`, `line 1, column 13: topic 1: document a: the score is not a finite number: "NaN"`},

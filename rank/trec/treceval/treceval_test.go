@@ -344,7 +344,7 @@ func TestErrors(t *testing.T) {
 			"treceval: measure map does not support judgments of the format prefs"},
 		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: found 4 fields; there must be 5: "q1 0 a 1"`},
 		{"-R prefs -m prefs", "#\nq1 0 0 a x", "", `line 2, column 10: the level is not a number: "x"`},
-		{"-R prefs -m prefs", "#\n\n", "", `line 1: judgments are missing`},
+		{"-R prefs -m prefs", "#\n\n", "", `line 1: the qrels contain no judgments`},
 		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 0 a 2", "",
 			`line 2: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
 		{"-R qrels_prefs -m prefs", "q1 0 a 1\nq1 0 a 2", "",
