@@ -61,7 +61,7 @@ func TestNotRegular(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "scores")
 	j := &Job{Data: Data{Glob: os.DevNull}}
 	if _, err := j.Predict(t.Context(), s, out); err == nil ||
-		!strings.HasPrefix(err.Error(), os.DevNull+": is not a regular file") {
+		!strings.HasPrefix(err.Error(), os.DevNull+": must be a regular file") {
 		t.Errorf("input: %v", err)
 	}
 	j.Data.Glob = shards(t, d, 1)
