@@ -488,7 +488,7 @@ mutants() {
 		echo "go run ./ci/mutate -seed $seed $*"
 		"$scratch/mutate" -seed "$seed" "$@" || bad=1
 	}
-	sample -n 16 -min .6 -tier generic
+	sample -n 16 -min .5 -tier generic
 	sample -n 10 -min .5 -tier "$tiers"
 	[ "$bad" = 0 ]
 }
