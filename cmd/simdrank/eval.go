@@ -34,7 +34,7 @@ and output (option -c). The command prints the mean of each metric.
 --gain, --ties and --empty set a metric's conventions. --preset selects all
 conventions of another tool. docs/reference/metrics.md defines these metrics:
 
-` + wrapNames(rank.MetricNames()) + `.`,
+` + cli.WrapWords("", rank.MetricNames(), 0, 84) + `.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 // Annotations of flags.
@@ -88,64 +90,6 @@ func flagSections(cmd *cobra.Command) []flagSection {
 	return sections
 }
 
-// acceptedValues returns a line for each flag that accepts a fixed set of words.
-func acceptedValues(cmd *cobra.Command) (lines []string) {
-	for _, s := range flagSections(cmd) {
-		s.flags.VisitAll(func(f *pflag.Flag) {
-			if c, ok := f.Value.(*choice); ok {
-				lines = append(lines, wrapped("--"+f.Name, c.allowed))
-			}
-		})
-	}
-	return lines
-}
-
-// helpColumns is the width of the help.
-const helpColumns = 100
-
-// wrapped returns the words after a name in lines that are not too long, indented by two columns.
-func wrapped(name string, words []string) string {
-	const indent = 22
-	text := fmt.Sprintf("  %-*s", indent-2, name+" ")
-	column := len(text)
-	for i, word := range words {
-		if i < len(words)-1 {
-			word += ","
-		}
-		switch {
-		case column+1+len(word) > helpColumns:
-			text += "\n" + strings.Repeat(" ", indent)
-			column = indent
-		case i > 0:
-			text += " "
-			column++
-		}
-		text += word
-		column += len(word)
-	}
-	return text
-}
-
-// wrapNames lists names in lines of at most 84 columns.
-func wrapNames(names []string) string {
-	var s strings.Builder
-	column := 0
-	for i, name := range names {
-		if i > 0 {
-			s.WriteByte(',')
-			if column+len(name) > 82 {
-				s.WriteByte('\n')
-				column = 0
-			} else {
-				s.WriteByte(' ')
-			}
-		}
-		s.WriteString(name)
-		column += len(name) + 2
-	}
-	return s.String()
-}
-
 // splitExamples returns the first example of a command and the others.
 func splitExamples(examples string) (first, others string) {
 	for rest := examples; ; {
@@ -162,48 +106,34 @@ func splitExamples(examples string) (first, others string) {
 
 // helpText returns the help of a command: usage and an example, then the description, then flags.
 func helpText(cmd *cobra.Command) string {
-	var s strings.Builder
-	part := func(title, text string) {
-		if text = strings.Trim(text, "\n"); text != "" {
-			fmt.Fprintf(&s, "\n%s:\n%s\n", title, text)
-		}
-	}
-	fmt.Fprintf(&s, "%s.\n", strings.TrimSuffix(cmd.Short, "."))
-	usage := ""
+	h := cli.Help{Path: cmd.CommandPath(), Short: cmd.Short, Long: cmd.Long}
 	if cmd.Runnable() && cmd.HasParent() {
 		for form := range strings.SplitSeq(cmd.UseLine(), ", or ") {
 			form = strings.TrimSuffix(form, " [flags]")
 			if !strings.HasPrefix(form, cmd.CommandPath()) {
 				form = cmd.Parent().CommandPath() + " " + form
 			}
-			usage += "  " + form + " [flags]\n"
+			h.Usage = append(h.Usage, form+" [flags]")
 		}
 	}
 	if cmd.HasAvailableSubCommands() {
-		usage += "  " + cmd.CommandPath() + " COMMAND [flags]\n"
+		h.Usage = append(h.Usage, cmd.CommandPath()+" COMMAND [flags]")
 	}
-	part("Usage", usage)
-	first, others := splitExamples(cmd.Example)
-	part("Example", first)
-	if long := strings.TrimSpace(cmd.Long); long != "" {
-		fmt.Fprintf(&s, "\n%s\n", long)
-	}
-	part("More examples", others)
-	commands := ""
+	h.Example, h.More = splitExamples(cmd.Example)
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			commands += fmt.Sprintf("  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			h.Commands = append(h.Commands, [2]string{sub.Name(), sub.Short})
 		}
 	}
-	part("Commands", commands)
-	for _, f := range flagSections(cmd) {
-		part(f.title, f.flags.FlagUsagesWrapped(helpColumns))
+	for _, s := range flagSections(cmd) {
+		h.Flags = append(h.Flags, cli.HelpSection{Title: s.title, Usages: s.flags.FlagUsagesWrapped(cli.HelpColumns)})
+		s.flags.VisitAll(func(f *pflag.Flag) {
+			if c, ok := f.Value.(*choice); ok {
+				h.Accepted = append(h.Accepted, cli.AcceptedWords{Flag: f.Name, Words: c.allowed})
+			}
+		})
 	}
-	part("Accepted values", strings.Join(acceptedValues(cmd), "\n"))
-	if commands != "" {
-		fmt.Fprintf(&s, "\nUse \"%s COMMAND --help\" for more information about a command.\n", cmd.CommandPath())
-	}
-	return s.String()
+	return h.String()
 }
 
 // A namedValue is the value of a flag whose help shows a noun in place of the value's type.

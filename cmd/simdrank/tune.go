@@ -36,7 +36,7 @@ without sampling. Default ranges: docs/reference/cli.md
 With --study, run the same command again to resume, or to add --trials.
 
 Flags that can be tuned:
-` + wrapNames(append(tune.ParameterNames("ranksvm"), tune.ParameterNames("lambdamart")...)) + `.`,
+` + cli.WrapWords("", append(tune.ParameterNames("ranksvm"), tune.ParameterNames("lambdamart")...), 0, 84) + `.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
   simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=0.02:0.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,

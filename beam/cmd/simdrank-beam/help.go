@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 // Annotations of flags.
@@ -39,30 +38,17 @@ func accept(flags *pflag.FlagSet, name string, words ...string) {
 
 // helpText returns the help of a command: usage and an example, then the description, then flags.
 func helpText(cmd *cobra.Command) string {
-	var s strings.Builder
-	part := func(title, text string) {
-		if text = strings.Trim(text, "\n"); text != "" {
-			fmt.Fprintf(&s, "\n%s:\n%s\n", title, text)
-		}
-	}
-	fmt.Fprintf(&s, "%s.\n", cmd.Short)
-	usage := "  " + cmd.UseLine()
+	h := cli.Help{Path: cmd.CommandPath(), Short: cmd.Short, Usage: []string{cmd.UseLine()}, Example: cmd.Example,
+		Long: cmd.Long}
 	if cmd.HasAvailableSubCommands() {
-		usage = "  " + cmd.CommandPath() + " COMMAND [flags]"
+		h.Usage = []string{cmd.CommandPath() + " COMMAND [flags]"}
 	}
-	part("Usage", usage)
-	part("Example", cmd.Example)
-	if cmd.Long != "" {
-		fmt.Fprintf(&s, "\n%s\n", strings.TrimSpace(cmd.Long))
-	}
-	commands := ""
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			commands += fmt.Sprintf("  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			h.Commands = append(h.Commands, [2]string{sub.Name(), sub.Short})
 		}
 	}
-	part("Commands", commands)
-	titles, accepted := []string{"Flags"}, ""
+	titles := []string{"Flags"}
 	sections := map[string]*pflag.FlagSet{}
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -82,17 +68,13 @@ func helpText(cmd *cobra.Command) string {
 		}
 		sections[title].AddFlag(f)
 		if words := f.Annotations[acceptKey]; words != nil {
-			accepted += fmt.Sprintf("  %-16s  %s\n", "--"+f.Name, strings.Join(words, ", "))
+			h.Accepted = append(h.Accepted, cli.AcceptedWords{Flag: f.Name, Words: words})
 		}
 	})
 	for _, title := range titles {
 		if flags := sections[title]; flags != nil {
-			part(title, flags.FlagUsagesWrapped(100))
+			h.Flags = append(h.Flags, cli.HelpSection{Title: title, Usages: flags.FlagUsagesWrapped(cli.HelpColumns)})
 		}
 	}
-	part("Accepted values", accepted)
-	if commands != "" {
-		fmt.Fprintf(&s, "\nUse \"%s COMMAND --help\" for more information about a command.\n", cmd.CommandPath())
-	}
-	return s.String()
+	return h.String()
 }
