@@ -7,8 +7,8 @@
 // document lists its features in the order of the model. Omitted features at the end are 0.
 //
 // A feature that can be missing in requests should also be missing in some training rows. Otherwise
-// NaN counts as larger than every threshold; docs/explanation/training.md explains why. JSON
-// cannot represent NaN.
+// NaN counts as the feature's median in the training data; docs/explanation/training.md explains
+// why. JSON cannot represent NaN.
 //
 // Without a model, the service trains one on synthetic data.
 package main

@@ -58,8 +58,20 @@ type Binning struct {
 	Other int
 	// Missing is the bin of missing values, the last one, or −1 if none is missing.
 	Missing int
+	// Median is the bin of the sampled values' lower median in a numerical feature. A split that no
+	// missing value reached in training sends missing values to the side of this bin.
+	Median int
 	// Bins is the total number of bins.
 	Bins int
+}
+
+// unseen returns the bin that represents missing values if the training data has none: the one of
+// the median or, for a categorical feature, the last one, which is on the right of all splits.
+func (b *Binning) unseen() int {
+	if b.Bounds != nil {
+		return b.Median
+	}
+	return b.Bins - 1
 }
 
 // BinOptions configure how features are divided into bins.
@@ -229,8 +241,9 @@ func (b *Bins) Close() {
 	}
 }
 
-// fill sets the bytes of rows from to to−1, and missing of features that have missing values. Where
-// missing is nil, values without a bin get the last one. It takes scratch of 9·binBlock bytes.
+// fill sets the bytes of rows from to to−1, and missing of features that have missing values. If
+// missing is nil, values without a bin get the bin that [Binning.unseen] returns. It takes scratch
+// of 9·binBlock bytes.
 func (b *Bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
 	scratch []uint8) {
 	n := to - from
@@ -260,9 +273,11 @@ func (b *Bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 					}
 				}
 				if missing == nil {
-					last := uint8(b.feature[f].Bins - 1)
+					last, unseen := uint8(b.feature[f].Bins-1), uint8(b.feature[f].unseen())
 					for i, bin := range dst {
-						dst[i] = min(bin, last)
+						if bin > last {
+							dst[i] = unseen
+						}
 					}
 				} else if any && !missing[f].Load() {
 					missing[f].Store(true)

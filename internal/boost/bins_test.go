@@ -42,7 +42,7 @@ func TestBins(t *testing.T) {
 	}{
 		"every value its own": {
 			x:    []float32{3, 1, 1, 2, 2, 1, 2, 3, 3},
-			want: Binning{Bounds: []float32{1.5, 2.5, inf}, Other: -1, Missing: -1, Bins: 3},
+			want: Binning{Bounds: []float32{1.5, 2.5, inf}, Other: -1, Missing: -1, Median: 1, Bins: 3},
 			bins: []uint8{2, 0, 0, 1, 1, 0, 1, 2, 2},
 		},
 		"but of too few rows": {
@@ -53,25 +53,35 @@ func TestBins(t *testing.T) {
 		"quantiles": {
 			x:    []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
 			opts: BinOptions{MaxBins: 3},
-			want: Binning{Bounds: []float32{3.5, 7.5, inf}, Other: -1, Missing: -1, Bins: 3},
+			want: Binning{Bounds: []float32{3.5, 7.5, inf}, Other: -1, Missing: -1, Median: 1, Bins: 3},
 			bins: []uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
 		},
 		"a value that fills a bin": {
 			x:    []float32{1, 2, 3, 4, 4, 4, 4, 4, 4, 5, 6, 7},
 			opts: BinOptions{MaxBins: 3},
-			want: Binning{Bounds: []float32{3.5, 4.5, inf}, Other: -1, Missing: -1, Bins: 3},
+			want: Binning{Bounds: []float32{3.5, 4.5, inf}, Other: -1, Missing: -1, Median: 1, Bins: 3},
 			bins: []uint8{0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2},
 		},
 		"neighboring floats, both zeros, infinities": {
 			x: []float32{1, 1, 1, next(1), next(1), next(1), 0, float32(math.Copysign(0, -1)), 0, inf, inf, inf,
 				-inf, -inf, -inf},
-			want: Binning{Bounds: []float32{-inf, .5, 1, next(1), inf}, Other: -1, Missing: -1, Bins: 5},
+			want: Binning{Bounds: []float32{-inf, .5, 1, next(1), inf}, Other: -1, Missing: -1, Median: 2, Bins: 5},
 			bins: []uint8{2, 2, 2, 3, 3, 3, 1, 1, 1, 4, 4, 4, 0, 0, 0},
 		},
 		"missing": {
 			x:    []float32{nan, 0, 0, 0, 5, 5, 5},
 			want: Binning{Bounds: []float32{2.5, inf}, Other: -1, Missing: 2, Bins: 3},
 			bins: []uint8{2, 0, 0, 0, 1, 1, 1},
+		},
+		"missing values do not count for the median": {
+			x:    []float32{nan, nan, nan, nan, 7, 7, 7, 5, 5, 5, nan, 7},
+			want: Binning{Bounds: []float32{6, inf}, Other: -1, Missing: 2, Median: 1, Bins: 3},
+			bins: []uint8{2, 2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1},
+		},
+		"of two medians the lower": {
+			x:    []float32{7, 7, 7, 5, 5, 5},
+			want: Binning{Bounds: []float32{6, inf}, Other: -1, Missing: -1, Bins: 2},
+			bins: []uint8{1, 1, 1, 0, 0, 0},
 		},
 		"zero is missing": {
 			x:    []float32{nan, 0, 0, 0, 5, 5, 5},

@@ -91,17 +91,20 @@ func TestGrowByHand(t *testing.T) {
 	}{
 		// The sums of gradient and Hessian are −6, 9 on the left and 12, 3 on the right: 36/9 +
 		// 144/3 − 36/12 = 49.
-		{"one split", all, times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5(0≤1.5(2,0),-4)"},
+		{"one split", all, times3(1, 2, 3, 4), []int64{-2, 0, 0, 4}, "0≤3.5m(0≤1.5(2,0),-4)"},
 		{"two leaves", with(func(o *Params) { o.Leaves = 2 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4},
-			"0≤3.5(0.6666666666666666,-4)"},
-		{"L2", with(func(o *Params) { o.Leaves, o.L2 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
-		{"L1", with(func(o *Params) { o.Leaves, o.L1 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(1,-1)"},
+			"0≤3.5m(0.6666666666666666,-4)"},
+		{"L2", with(func(o *Params) { o.Leaves, o.L2 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5m(1,-1)"},
+		{"L1", with(func(o *Params) { o.Leaves, o.L1 = 2, 3 }), times3(1, 2), []int64{-2, 2}, "0≤1.5m(1,-1)"},
 		{"gain too small", with(func(o *Params) { o.MinGain = 24 }), times3(1, 2), []int64{-2, 2}, "0"},
-		{"gain just enough", with(func(o *Params) { o.MinGain = 23.9 }), times3(1, 2), []int64{-2, 2}, "0≤1.5(2,-2)"},
+		{"gain just enough", with(func(o *Params) { o.MinGain = 23.9 }), times3(1, 2), []int64{-2, 2}, "0≤1.5m(2,-2)"},
 		{"Hessian too small", with(func(o *Params) { o.MinHessian = 3.5 }), times3(1, 2), []int64{-2, 2}, "0"},
 		{"rows too few", with(func(o *Params) { o.MinRows = 4 }), times3(1, 2), []int64{-2, 2}, "0"},
 		{"depth", with(func(o *Params) { o.Depth = 1 }), times3(1, 2, 3, 4), []int64{-2, 0, 0, 4},
-			"0≤3.5(0.6666666666666666,-4)"},
+			"0≤3.5m(0.6666666666666666,-4)"},
+		// The median, 2, goes right, and so do missing values.
+		{"no missing values", with(func(o *Params) { o.Leaves = 2 }), times3(1, 2, 3, 4), []int64{-3, 1, 1, 1},
+			"0≤1.5(3,-1)"},
 		{"missing to the left", with(func(o *Params) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-2, -2, 4},
 			"0≤2m(2,-4)"},
 		{"missing to the right", with(func(o *Params) { o.Leaves = 2 }), times3(1, nan, 3), []int64{-4, 2, 2},
@@ -119,17 +122,17 @@ func TestGrowByHand(t *testing.T) {
 		{"monotone against the data", with(func(o *Params) { o.Monotone = []int8{1} }), times3(1, 2), []int64{-2, 2},
 			"0"},
 		{"monotone with the data", with(func(o *Params) { o.Monotone = []int8{-1} }), times3(1, 2), []int64{-2, 2},
-			"0≤1.5(2,-2)"},
+			"0≤1.5m(2,-2)"},
 		{"monotone, missing above", with(func(o *Params) { o.Leaves, o.Monotone = 2, []int8{1} }), times3(1, nan, 3),
 			[]int64{2, -4, 2}, "0≤+Inf(-2,4)"},
 		{"monotone, missing below", with(func(o *Params) { o.Leaves, o.Monotone = 2, []int8{1} }), times3(1, nan, 3),
 			[]int64{-2, 4, -2}, "0≤+Inf(2,-4)"},
 		// The value of missing values does not bound those of the others.
 		{"monotone beside missing", with(func(o *Params) { o.Leaves, o.Monotone = 3, []int8{1} }),
-			times3(1, nan, nan, nan, 3), []int64{5, 40, 40, 40, -15}, "0≤+Inf(0≤2(-5,15),-40)"},
+			times3(1, nan, nan, nan, 3), []int64{5, 40, 40, 40, -15}, "0≤+Inf(0≤2m(-5,15),-40)"},
 		{"depth-wise", with(func(o *Params) { o.DepthWise, o.Leaves = true, 4 }), times3(1, 2, 3, 4),
 			[]int64{-9, -8, 1, 2},
-			"0≤2.5(0≤1.5(9,8),0≤3.5(-1,-2))"},
+			"0≤2.5m(0≤1.5(9,8),0≤3.5m(-1,-2))"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			grad, hess := make([]int64, len(c.x)), make([]int64, len(c.x))
@@ -178,7 +181,7 @@ func TestSplitRules(t *testing.T) {
 			"0≤2.5(5,0)", 83.333333},
 		{"values of three rows do not", Params{}, []group{{1, 3, 0}, {2, 2, 10}, {3, 20, 0}},
 			"0≤1.5(0,0.9090909090909091)", 2.181818},
-		{"the last bin may hold fewer", Params{}, []group{{1, 3, 10}, {2, 3, 10}, {3, 2, 0}}, "0≤2.5(10,0)", 150},
+		{"the last bin may hold fewer", Params{}, []group{{1, 3, 10}, {2, 3, 10}, {3, 2, 0}}, "0≤2.5m(10,0)", 150},
 
 		{"a category of nine rows is rare", with(func(o *Params) { o.CategorySmooth = 10 }), rare(9),
 			"0∈[1 2 3](0,0.6976744186046512)", 30.260577},
@@ -199,7 +202,7 @@ func TestSplitRules(t *testing.T) {
 		{"four categories are tried alone", with(func(o *Params) { o.CategoryL2 = 1000 }),
 			[]group{{1, 20, 1}, {2, 20, 4}, {3, 20, 9}, {4, 20, 16}}, "0∈[4](16,4.666666666666667)", 1926.666667},
 		// LightGBM 4.6.0 and XGBoost 3.1.1 store 1000.
-		{"gains are less MinGain", Params{MinGain: 100}, []group{{1, 20, 0}, {2, 20, 10}}, "0≤1.5(0,10)", 900},
+		{"gains are less MinGain", Params{MinGain: 100}, []group{{1, 20, 0}, {2, 20, 10}}, "0≤1.5m(0,10)", 900},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var rows [][]float32
@@ -409,6 +412,18 @@ func bitsSet(set int) (n int) {
 	return n
 }
 
+// median returns the lower median of a feature.
+func (r *reference) median(f int) float32 {
+	var values []float32
+	for i := range r.d.Rows() {
+		if v := r.d.Row(i)[f]; v == v {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return values[(len(values)-1)/2]
+}
+
 // check follows the rows through the tree.
 func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
 	t := r.t
@@ -447,6 +462,12 @@ func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
 		t.Errorf("split %d counts %d rows of %d", node, tree.Count[node], len(rows))
 	}
 	f := int(tree.Feature[node])
+	missing := func(row int) bool { return r.d.Row(row)[f] != r.d.Row(row)[f] }
+	if c := r.b.feature[f].Categories; c == nil && !slices.ContainsFunc(rows, missing) &&
+		tree.MissingLeft[node] != (r.median(f) <= tree.Threshold[node]) {
+		t.Errorf("split %d, feature %d ≤ %v: MissingLeft %t, median %v", node, f, tree.Threshold[node],
+			tree.MissingLeft[node], r.median(f))
+	}
 	var left, right []int
 	for _, i := range rows {
 		if tree.goesLeft(node, r.d.Row(i)[f]) {

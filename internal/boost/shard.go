@@ -180,7 +180,8 @@ func NewWorker(o *Params, list []Binning) *Worker {
 func (w *Worker) Cells() int { return w.b.stride * trees.HistogramCells }
 
 // Fill returns the bins of dense rows. Set other if the bins were built from other data: rows may
-// then contain invalid categories, and missing values of features without a bin for them.
+// then contain invalid categories, and missing values of features without a bin for them. Such
+// missing values get the bin of the median, so that they go to the same sides as in the model.
 func (w *Worker) Fill(d *rank.Dataset, other bool) []byte {
 	if other && len(w.o.Categorical) > 0 {
 		d = w.categories(d)
@@ -190,7 +191,6 @@ func (w *Worker) Fill(d *rank.Dataset, other bool) []byte {
 	b.wide = make([]uint8, b.rows*b.stride)
 	scratch := make([]uint8, 9*binBlock)
 	for i := 0; i < b.rows; i += binBlock {
-		// The last bin of a feature that lacks one of missing values is on the right of all splits.
 		b.fill(d, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, nil, scratch)
 	}
 	return b.wide

@@ -38,12 +38,15 @@ func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
 	}
+	if missing == 0 { // the gain does not depend on the side of missing values
+		s.MissingLeft = b.Median <= s.Bin
+	}
 	*best = candidate{feature: f, bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda,
 		gain: s.Gain - base}
 	for bin := 0; bin <= s.Bin; bin += 64 {
 		best.left[bin/64] = math.MaxUint64 >> (63 - min(s.Bin-bin, 63))
 	}
-	if s.MissingLeft {
+	if s.MissingLeft && b.Missing >= 0 {
 		best.left[b.Missing/64] |= 1 << (b.Missing % 64)
 	}
 }

@@ -41,11 +41,13 @@
 // are 0 in a [rank.Dataset]. If rows with missing values reached a split in training, the split
 // sends missing values to the side that reduced the loss more.
 //
-// If no such rows reached the split, it sends missing values right, like +∞. Therefore a feature
-// that was never missing in training but is missing at serving time counts as larger than every
-// threshold. LightGBM differs: it treats the value as 0 if the feature was never missing. To avoid
-// the difference, fill in such features at serving time, or train on data in which some rows lack
-// them.
+// If no such rows reached the split, it sends missing values to the side of the feature's median in
+// the training data. Therefore a numerical feature that was never missing in training but is
+// missing at serving time counts as its median. The median is the lower median of the values that
+// are not missing, in the sample of rows from which the bins are computed. Categorical splits send
+// such values right, like unknown categories. LightGBM differs: it treats the value as 0 if the
+// feature was never missing. If a feature can be missing at serving time, train on data in which
+// some rows lack it.
 //
 // [Trainer] treats 0 as a value by default, and as missing if ZeroMissing is set. LightGBM models
 // record the choice. XGBoost models do not; they treat 0 as a value unless you call

@@ -72,8 +72,9 @@ type Model struct {
 // LightGBM models, the float32 after −1, because LightGBM truncates −0.5 to 0.
 //
 // A missing value goes left if MissingLeft is set. NaN is missing. 0 is missing if ZeroMissing is
-// set. Features that a row omits are 0. [Trainer] sets MissingLeft only if rows with missing values
-// reached the split in training. Values that are missing only at serving time therefore go right.
+// set. Features that a row omits are 0. If no row with a missing value reached a numerical split in
+// training, [Trainer] sets MissingLeft if the feature's median goes left. Values that are missing
+// only at serving time therefore count as the median.
 //
 // Slices have one element per split, or one per leaf if the name begins with Leaf. There is one
 // more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which means that all

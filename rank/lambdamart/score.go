@@ -90,9 +90,9 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 }
 
 // A Scorer is a model that was prepared for scoring. Make it once and use it for many calls; it is
-// safe for concurrent use. A missing feature (NaN) goes right, like +∞, at every split that no
-// missing value reached in training. See the package comment before you omit features at serving
-// time.
+// safe for concurrent use. If a feature was never missing in training, a missing value (NaN) counts
+// as the feature's median in models of [Trainer]. See the package comment before you omit features
+// at serving time.
 type Scorer struct {
 	// Threads is the number of goroutines. If it is 0 or negative, GOMAXPROCS goroutines are used.
 	// Scores do not depend on it.
