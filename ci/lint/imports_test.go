@@ -29,7 +29,7 @@ var levels = []string{
 	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"internal/sharded rank/data rank/model",
 	"rank/explain rank/tune rank/trec/treceval rank/fusion",
-	"internal/cli",
+	"internal/cli rank/serve",
 	"report",
 }
 

@@ -71,6 +71,7 @@ var families = []family{
 	{"modelfile", files("internal/modelfile", "*.go"),
 		[]string{"./internal/modelfile", "./rank/model", "./rank/lambdamart"}, ""},
 	{"model", files("rank/model", "*.go"), []string{"./rank/model"}, ""},
+	{"serve", files("rank/serve", "*.go"), []string{"./rank/serve"}, ""},
 	{"cli", files("internal/cli", "*.go"), []string{"./internal/cli"}, ""},
 	{"memory", files("internal/memory", "*.go"), []string{"./internal/memory", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},

@@ -16,7 +16,8 @@
 // metric value. To train on all data with the best number of trees, call [Trainer.Retrain]. It
 // calls Fit with Trees set to Result.Best.
 //
-// To serve a model, make a [Scorer] once with [Model.Scorer]. It is safe for concurrent use.
+// To rank the documents of requests, use package serve. It uses a [Scorer], which [Model.Scorer]
+// makes.
 //
 // # Objectives
 //

@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// Columns are the inputs of a model, in order. Values are matched to them by name. Names must be
+// equal, except that LightGBM's spelling is also accepted, in which underscores replace spaces.
+type Columns struct {
+	// IgnoreUnknown ignores values whose names the model does not have. By default they are an
+	// error.
+	IgnoreUnknown bool
+
+	names []string
+	index map[string]int32 // column of each name, in all accepted spellings except spaces for underscores
+	again string           // a name that two features share
+}
+
+func newColumns(names []string) Columns {
+	c := Columns{names: names, index: make(map[string]int32, len(names))}
+	for j, name := range names {
+		if _, again := c.index[name]; again {
+			c.again = name
+		}
+		c.index[name] = int32(j)
+	}
+	// A spelling that two features share, and that is not the name of a third, matches neither.
+	const both = -1
+	spellings := map[string]int32{}
+	for j, name := range names {
+		spelling := strings.ReplaceAll(name, " ", "_")
+		if _, again := spellings[spelling]; again {
+			j = both
+		}
+		spellings[spelling] = int32(j)
+	}
+	for spelling, j := range spellings {
+		if _, exact := c.index[spelling]; !exact && j != both {
+			c.index[spelling] = j
+		}
+	}
+	return c
+}
+
+// Names returns the names of the inputs, or nil if the model does not name them.
+func (c Columns) Names() []string { return slices.Clone(c.names) }
+
+// AppendRow appends the row of a document with the given values to dst. Features without a value
+// are missing (NaN). If dst has sufficient capacity, AppendRow does not allocate.
+//
+// It returns an error and dst without a row if the model has no feature names or repeats one, if a
+// name is unknown (see IgnoreUnknown), or if values contains two spellings of a feature.
+func (c Columns) AppendRow(dst []float32, values map[string]float32) ([]float32, error) {
+	long, row, err := c.appendUnset(dst)
+	if err != nil {
+		return dst, err
+	}
+	for name, v := range values {
+		j, known := c.column(name)
+		switch {
+		case known:
+			if !set(row, j, v) {
+				return dst, c.twice(j)
+			}
+		case !c.IgnoreUnknown:
+			return dst, unknown(name)
+		}
+	}
+	return long, nil
+}
+
+// unset is the NaN of features without a value. Its bits differ from those of missing, so that a
+// second value for a feature is noticed.
+var unset, missing = float32(math.NaN()), math.Float32frombits(math.Float32bits(float32(math.NaN())) + 1)
+
+// appendUnset appends a row of unset features to dst. It returns the extended slice and the row.
+func (c *Columns) appendUnset(dst []float32) (long, row []float32, err error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	long = slices.Grow(dst, len(c.names))[:len(dst)+len(c.names)]
+	row = long[len(dst):]
+	for j := range row {
+		row[j] = unset
+	}
+	return long, row, nil
+}
+
+// check returns an error if the names of the columns are not known or not unique.
+func (c *Columns) check() error {
+	if c.names == nil {
+		return errs.New("serve", "the model has no feature names (use SetFeatureNames of a tree model, FeatureNames of a linear "+
+			"model, or the command convert --feature-names)")
+	}
+	if c.again != "" {
+		return errs.Errorf("serve", "two features of the model are named %q, so values cannot be matched by name",
+			text.Excerpt(c.again))
+	}
+	return nil
+}
+
+// column returns the column of a name.
+func (c *Columns) column(name string) (int32, bool) {
+	if j, known := c.index[name]; known || strings.IndexByte(name, ' ') < 0 {
+		return j, known
+	}
+	var space [128]byte
+	spelling := append(space[:0], name...)
+	for i, b := range spelling {
+		if b == ' ' {
+			spelling[i] = '_'
+		}
+	}
+	j, known := c.index[string(spelling)]
+	return j, known
+}
+
+// set sets a feature of a row. It returns false if the feature already has a value.
+func set(row []float32, j int32, v float32) bool {
+	if math.Float32bits(row[j]) != math.Float32bits(unset) {
+		return false
+	}
+	if row[j] = v; v != v {
+		row[j] = missing
+	}
+	return true
+}
+
+func (c *Columns) twice(j int32) error {
+	return errs.Errorf("serve", "found two values for the feature %q", text.Excerpt(c.names[j]))
+}
+
+func unknown(name string) error {
+	return errs.Errorf("serve", "the model has no feature named %q (set IgnoreUnknown to ignore it)", text.Excerpt(name))
+}
