@@ -19,6 +19,8 @@ import (
 // few bins share a column, so that one histogram update counts for all of them; see join.
 type Bins struct {
 	rows, features int
+	// column is the column of each feature in the data. If it is nil, the features are all columns.
+	column []int32
 
 	feature []Binning // of each feature
 	at      []int     // of each feature: where its cells begin in the histograms of a leaf
@@ -104,13 +106,17 @@ var ColumnBytes = 64 << 20
 // Bounds lie midway between neighboring values. The bins do not depend on the number of threads.
 func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, error) {
 	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
-	b := &Bins{rows: rows, features: d.Cols, feature: make([]Binning, d.Cols)}
-	lookup := make([]*categoryBins, d.Cols) // of categorical features
+	b := &Bins{rows: rows, features: d.Cols}
 	err := opts.Check(rows, d.Cols)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range opts.Categorical {
+	if b.column = occurring(d, opts.ZeroMissing); b.column != nil {
+		b.features = len(b.column)
+	}
+	b.feature = make([]Binning, b.features)
+	lookup := make([]*categoryBins, b.features) // of categorical features
+	for _, f := range b.occurring(opts.Categorical) {
 		lookup[f] = &categoryBins{}
 	}
 	if d.Sparse != nil {

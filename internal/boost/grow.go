@@ -19,6 +19,7 @@ type Grower struct {
 
 	splittable []bool    // features that have two bins or more, and that Interactions do not rule out
 	drawn      []bool    // features that the tree may look at
+	sets       [][]int   // Interactions, as features of b
 	groups     []int     // words of eight columns that hold one of those
 	stripes    []*stripe // stripes of sparse columns that do
 
@@ -138,6 +139,8 @@ func NewGrower(o *Params, b *Bins, team *parallel.Team, grad, hess []float32) *G
 		g.splittable[f] = b.feature[f].Bins > 1 && len(o.Interactions) == 0
 	}
 	for _, set := range o.Interactions {
+		set = b.occurring(set)
+		g.sets = append(g.sets, set)
 		for _, f := range set {
 			g.splittable[f] = b.feature[f].Bins > 1
 		}
@@ -374,7 +377,7 @@ func (g *Grower) searchLevel(ctx context.Context) error {
 // write appends the best split of the leaf, number i, to t.
 func (g *Grower) write(t *Tree, l *leaf, i int) {
 	c := &l.best
-	t.Feature = append(t.Feature, c.feature)
+	t.Feature = append(t.Feature, g.b.columnOf(c.feature))
 	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
 	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing)
 	t.Left = append(t.Left, int32(^i))
@@ -406,8 +409,8 @@ func (g *Grower) write(t *Tree, l *leaf, i int) {
 
 // order returns 1 or −1 when the score must rise or fall with the feature, else 0.
 func (g *Grower) order(f int32) int {
-	if int(f) < len(g.o.Monotone) {
-		return int(g.o.Monotone[f])
+	if j := int(g.b.columnOf(f)); j < len(g.o.Monotone) {
+		return int(g.o.Monotone[j])
 	}
 	return 0
 }

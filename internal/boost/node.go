@@ -25,7 +25,7 @@ func (g *Grower) allowed(l *leaf) []bool {
 		for _, f := range l.above {
 			allow(int(f))
 		}
-		for _, set := range g.o.Interactions {
+		for _, set := range g.sets {
 			if !slices.ContainsFunc(l.above, func(f int32) bool { return !slices.Contains(set, int(f)) }) {
 				for _, f := range set {
 					allow(f)
@@ -56,7 +56,7 @@ func (g *Grower) drawnOf(l *leaf, f int32, n int) int {
 	if !g.o.ExtraTrees {
 		return -1
 	}
-	hi, _ := bits.Mul64(num.Mix(num.Mix(l.key+4)+uint64(f)*num.Golden), uint64(n))
+	hi, _ := bits.Mul64(num.Mix(num.Mix(l.key+4)+uint64(g.b.columnOf(f))*num.Golden), uint64(n))
 	return int(hi)
 }
 

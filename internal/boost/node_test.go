@@ -51,7 +51,7 @@ func TestAllowedFeatures(t *testing.T) {
 
 // Every threshold is as likely as any other.
 func TestDrawnThresholds(t *testing.T) {
-	g := &Grower{o: &Params{ExtraTrees: true}}
+	g := &Grower{o: &Params{ExtraTrees: true}, b: &Bins{}}
 	var counts [5]int
 	for key := range uint64(5000) {
 		counts[g.drawnOf(&leaf{key: key}, 3, len(counts))]++

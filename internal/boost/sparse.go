@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -70,39 +71,78 @@ type columns struct {
 	values  []float32
 }
 
-// transpose returns the columns of sparse data.
-func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
+// occurring returns the columns of sparse data to divide into bins, in ascending order. It returns
+// nil for all columns unless the data are very wide, and then those in which some row is not 0. The
+// others have one bin, and are never split or sampled. If 0 means missing, they have two bins and
+// are sampled.
+func occurring(d *rank.Dataset, zeroMissing bool) []int32 {
+	if d.Sparse == nil || zeroMissing || !ranksvm.Wide(d.Cols, max(len(d.Sparse.Values), 1)) {
+		return nil
+	}
+	set := ranksvm.NewColumns(d.Cols)
+	set.Add(&ranksvm.Matrix{Offsets: d.Sparse.Offsets, Columns: d.Sparse.Columns, Values: d.Sparse.Values}, d.Rows())
+	return set.Few(d.Cols)
+}
+
+// columnOf returns the column of feature f in the data.
+func (b *Bins) columnOf(f int32) int32 {
+	if b.column == nil {
+		return f
+	}
+	return b.column[f]
+}
+
+// occurring returns the features of those columns that b contains.
+func (b *Bins) occurring(columns []int) []int {
+	if b.column == nil {
+		return columns
+	}
+	features := make([]int, 0, len(columns))
+	for _, j := range columns {
+		if f, ok := slices.BinarySearch(b.column, int32(j)); ok {
+			features = append(features, f)
+		}
+	}
+	return features
+}
+
+// transpose returns the features of sparse data.
+func (b *Bins) transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
 	rows, x := d.Rows(), d.Sparse
+	place := func(j int32) int32 { return j }
+	if b.column != nil {
+		place = ranksvm.NewPlaces(b.column).Of
+	}
 	// Each part of the rows has its places in every column. The tables of places take no more than
 	// the values.
-	parts := max(min(workers, len(x.Values)/max(d.Cols, 1)), 1)
+	parts := max(min(workers, len(x.Values)/max(b.features, 1)), 1)
 	places := make([][]int, parts)
 	each := func(part int, do func(row int, j int32, v float32)) {
 		for i := rows * part / parts; i < rows*(part+1)/parts; i++ {
 			for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
 				if v := x.Values[k]; v != 0 {
-					do(i, x.Columns[k], v)
+					do(i, place(x.Columns[k]), v)
 				}
 			}
 		}
 	}
 	err := parallel.For(ctx, workers, parts, func(_, part int) {
-		n := make([]int, d.Cols)
+		n := make([]int, b.features)
 		each(part, func(_ int, j int32, _ float32) { n[j]++ })
 		places[part] = n
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := &columns{offsets: make([]int, d.Cols+1)}
+	c := &columns{offsets: make([]int, b.features+1)}
 	at := 0
-	for j := range d.Cols {
+	for j := range b.features {
 		c.offsets[j] = at
 		for _, n := range places {
 			n[j], at = at, at+n[j]
 		}
 	}
-	c.offsets[d.Cols] = at
+	c.offsets[b.features] = at
 	c.rows, c.values = make([]uint32, at), make([]float32, at)
 	return c, parallel.For(ctx, workers, parts, func(_, part int) {
 		n := places[part]
@@ -116,7 +156,7 @@ func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, err
 // sortSparse sorts the features of sparse data into bins, the same as those of dense data.
 func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
-	c, err := transpose(ctx, d, workers)
+	c, err := b.transpose(ctx, d, workers)
 	if err != nil {
 		return err
 	}
@@ -130,12 +170,12 @@ func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions,
 	}
 
 	bin := make([]uint8, len(c.values)) // of each value
-	usual := make([]uint8, d.Cols)
-	listed := make([]int, d.Cols) // values that are not in the usual bin
+	usual := make([]uint8, b.features)
+	listed := make([]int, b.features) // values that are not in the usual bin
 	scratch := make([]*boundScratch, workers)
-	bad := make([]error, d.Cols)
-	err = parallel.For(ctx, workers, (d.Cols+binLine-1)/binLine, func(worker, task int) {
-		for f := task * binLine; f < min((task+1)*binLine, d.Cols); f++ {
+	bad := make([]error, b.features)
+	err = parallel.For(ctx, workers, (b.features+binLine-1)/binLine, func(worker, task int) {
+		for f := task * binLine; f < min((task+1)*binLine, b.features); f++ {
 			lo, hi := c.offsets[f], c.offsets[f+1]
 			rows, values, dst := c.rows[lo:hi], c.values[lo:hi], bin[lo:hi]
 			zeros := b.rows - len(rows)
@@ -157,7 +197,7 @@ func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions,
 						}
 					}
 				}
-				if b.feature[f], bad[f] = l.fit(d, f, pairs, zeros, opts); bad[f] != nil {
+				if b.feature[f], bad[f] = l.fit(d, int(b.columnOf(int32(f))), pairs, zeros, opts); bad[f] != nil {
 					continue
 				}
 				for k, v := range values {

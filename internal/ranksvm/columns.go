@@ -33,7 +33,7 @@ func (s Columns) Add(x *Matrix, rows int) {
 		for i := range rows {
 			for j, v := range x.X[i*x.Stride : i*x.Stride+x.Cols] {
 				if v != 0 {
-					s[j/64] |= 1 << (j % 64)
+					s.Include(int32(j))
 				}
 			}
 		}
@@ -42,11 +42,13 @@ func (s Columns) Add(x *Matrix, rows int) {
 	lo, hi := x.Offsets[0], x.Offsets[rows]
 	for k, v := range x.Values[lo:hi] {
 		if v != 0 {
-			j := x.Columns[lo+k]
-			s[j/64] |= 1 << (j % 64)
+			s.Include(x.Columns[lo+k])
 		}
 	}
 }
+
+// Include adds column j.
+func (s Columns) Include(j int32) { s[j/64] |= 1 << (j % 64) }
 
 // Merge adds the columns of another set, which has no higher ones.
 func (s Columns) Merge(other Columns) {
@@ -62,7 +64,7 @@ func (s Columns) Few(cols int) []int32 {
 	for _, b := range s {
 		n += bits.OnesCount64(b)
 	}
-	if n == 0 || n > cols/narrowShare {
+	if n > cols/narrowShare {
 		return nil
 	}
 	list := make([]int32, 0, n)
@@ -72,6 +74,34 @@ func (s Columns) Few(cols int) []int32 {
 		}
 	}
 	return list
+}
+
+// Places maps columns to their places in a list.
+type Places struct {
+	set    Columns
+	before []int32 // number of columns before each element of set
+}
+
+// NewPlaces returns the places of columns, which must ascend. They take a twentieth of the memory
+// of an array of places.
+func NewPlaces(columns []int32) *Places {
+	if len(columns) == 0 {
+		return &Places{}
+	}
+	p := &Places{set: NewColumns(int(columns[len(columns)-1]) + 1)}
+	for _, j := range columns {
+		p.set.Include(j)
+	}
+	p.before = make([]int32, len(p.set))
+	for i := range p.set[1:] {
+		p.before[i+1] = p.before[i] + int32(bits.OnesCount64(p.set[i]))
+	}
+	return p
+}
+
+// Of returns the place of column j, which must be in the list.
+func (p *Places) Of(j int32) int32 {
+	return p.before[j/64] + int32(bits.OnesCount64(p.set[j/64]&(1<<(j%64)-1)))
 }
 
 // Only returns the given columns of the first rows. columns must ascend. In all other columns these
@@ -92,13 +122,7 @@ func (x *Matrix) Only(columns []int32, rows int) Matrix {
 		}
 		return y
 	}
-	place := make([]int32, x.Cols)
-	for k, j := range columns {
-		if int(j) >= x.Cols {
-			break
-		}
-		place[j] = int32(k)
-	}
+	places := NewPlaces(columns)
 	n := x.Offsets[rows] - x.Offsets[0]
 	y.Offsets = make([]int, 1, rows+1)
 	y.Columns, y.Values = make([]int32, 0, n), make([]float32, 0, n)
@@ -106,7 +130,7 @@ func (x *Matrix) Only(columns []int32, rows int) Matrix {
 		from, values := x.row(i)
 		for k, v := range values {
 			if v != 0 {
-				y.Columns, y.Values = append(y.Columns, place[from[k]]), append(y.Values, v)
+				y.Columns, y.Values = append(y.Columns, places.Of(from[k])), append(y.Values, v)
 			}
 		}
 		y.Offsets = append(y.Offsets, len(y.Values))

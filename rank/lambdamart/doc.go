@@ -91,6 +91,10 @@
 // value; [Trainer.Bin] and [Trainer.FitBinned] can train without them. [Trainer.BinsFile] stores
 // the bins of dense features in a file.
 //
+// A feature occurs if it is nonzero in some row. If sparse data has more than 65,536 features and
+// at most a quarter of them occur, training uses memory only for the features that occur, unless
+// ZeroMissing is set.
+//
 // Models and scores are bit-identical for dense and sparse data.
 //
 // # Errors

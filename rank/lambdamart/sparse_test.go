@@ -116,6 +116,59 @@ func TestSparseSameBits(t *testing.T) {
 	}
 }
 
+// If most columns of sparse data are 0 in all rows, training skips them. Options refer to the
+// columns of the data, and samples are as if nothing was skipped.
+func TestSparseSameBitsOfColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too many columns for emulation")
+	}
+	const cols, step = 70_000, 1401
+	few := wide(8, 50, 1)
+	d := rank.NewDataset(few.Rows(), cols)
+	d.Labels, d.Offsets, d.QueryIDs = few.Labels, few.Offsets, few.QueryIDs
+	for i := range few.Rows() {
+		for j, v := range few.Row(i) {
+			d.Row(i)[j*step] = v
+		}
+	}
+	monotone := make([]int8, 49*step)
+	monotone[step], monotone[4*step] = 1, -1
+	for _, c := range []struct {
+		name string
+		o    Trainer
+	}{
+		{"plain", *with(Trainer{Trees: 3, Leaves: 12, MinRows: 2})},
+		{"mixed", *with(Trainer{Trees: 4, MinRows: 2, Monotone: monotone,
+			Categorical: []int{2 * step, 3 * step, 7}, CategoryRows: 1,
+			QueryFraction: .9, RowFraction: .9, FeatureFraction: .5, NodeFeatureFraction: .7, Seed: 3})},
+		{"random thresholds", *with(Trainer{Trees: 4, MinRows: 2, ExtraTrees: true, Seed: 9,
+			Interactions: [][]int{{0, step, 8, 3 * step, 6 * step}, {4 * step, 5 * step}, {9}}})},
+		{"zero is missing", *with(Trainer{Trees: 1, MinRows: 2, ZeroMissing: true, FeatureFraction: .5})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want, err := c.o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.o.Fit(t.Context(), synth.SparseWithZeros(d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want.Model.Trees[0].Feature) < 2 {
+				t.Fatal("too few splits")
+			}
+			if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
+				t.Errorf("hash %#x, dense %#x", a, b)
+			}
+		})
+	}
+	d.X, d.Stride, d.Sparse = nil, 0, &rank.CSR{Offsets: make([]int, d.Rows()+1)}
+	r, err := DefaultTrainer().Fit(t.Context(), d)
+	if err != nil || r.Stop != "no-split" {
+		t.Errorf("without values: %+v, %v", r, err)
+	}
+}
+
 // Many rows are divided among threads, and few histograms are kept.
 func TestSparseSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
