@@ -135,6 +135,31 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	return few, nonzeros
 }
 
+// occurring returns the columns in which some row is not 0, and d with these columns and without
+// names. If training should not skip the others, because the data are not wide enough, it returns d
+// and nil. The choice is the same for dense and for sparse features.
+func (d *Dataset) occurring() (few *Dataset, columns []int32) {
+	x, values := d.matrix(), d.X
+	if d.Sparse != nil {
+		values = d.Sparse.Values
+	}
+	if !ranksvm.Wide(d.Cols, 1) || !ranksvm.Wide(d.Cols, max(countNonzeros(values), 1)) {
+		return d, nil
+	}
+	set := ranksvm.NewColumns(d.Cols)
+	set.Add(x, d.Rows())
+	if columns = set.Few(d.Cols); columns == nil {
+		return d, nil
+	}
+	only := x.Only(columns, d.Rows())
+	few = &Dataset{Cols: only.Cols, X: only.X, Stride: only.Stride, Labels: d.Labels, Offsets: d.Offsets,
+		QueryIDs: d.QueryIDs, Weights: d.Weights, QueryWeights: d.QueryWeights}
+	if d.Sparse != nil {
+		few.Sparse = &CSR{only.Offsets, only.Columns, only.Values}
+	}
+	return few, columns
+}
+
 // nonzerosOf returns a function that counts the nonzero features of row i.
 func nonzerosOf(d *Dataset) func(i int) int {
 	if x := d.Sparse; x != nil {

@@ -319,17 +319,24 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // notFinite returns an error that names the first feature or label of d that is NaN or infinite.
 func notFinite(d *Dataset) error {
-	var row []float32
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
 			return errs.Op("rank", d.RowError(i, fmt.Errorf("label is %v; it must be finite", d.Labels[i])))
 		}
-		row = d.AppendRow(row[:0], i)
-		for j, v := range row {
-			if !isFinite(float64(v)) {
-				err := fmt.Errorf("%s is %v; features must be finite", d.FeatureName(j), v)
-				return errs.Op("rank", d.RowError(i, err))
+		var columns []int32
+		var row []float32
+		if d.Sparse != nil { // rows of all columns may be far longer
+			columns, row = d.Sparse.Row(i)
+		} else {
+			row = d.Row(i)
+		}
+		if j := slices.IndexFunc(row, func(v float32) bool { return !isFinite(float64(v)) }); j >= 0 {
+			v := row[j]
+			if d.Sparse != nil {
+				j = int(columns[j])
 			}
+			err := fmt.Errorf("%s is %v; features must be finite", d.FeatureName(j), v)
+			return errs.Op("rank", d.RowError(i, err))
 		}
 	}
 	return errs.New("rank", "feature values are too large: their sums overflow")

@@ -29,6 +29,9 @@ import (
 // conjugate gradients (Hestenes and Stiefel 1952) with diagonal scaling. The solver stops if the
 // residual is at most 1e-10 times the right-hand side. Each step is one pass over the data. Fit
 // returns an error if 10,000 steps are not enough.
+//
+// A feature that is 0 in all rows has the weight 0. In very wide data, Fit copies the features that
+// occur, under the same conditions as [RankSVM.Fit], and solves the equations of those.
 type Ridge struct {
 	// Alpha is the strength of the penalty. It must be positive. The default is 1.
 	Alpha float64 `file:"alpha"`
@@ -55,21 +58,35 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	rows, cols := d.Rows(), d.Cols
-	if rows == 0 {
+	if d.Rows() == 0 {
 		return nil, errs.New("rank", "ridge: the dataset has no rows")
 	}
-	if cols == 0 {
+	if d.Cols == 0 {
 		return nil, errs.New("rank", "ridge: the dataset has no features")
 	}
+	few, columns := d.occurring()
+	m, err := o.fit(ctx, few)
+	switch {
+	case err == ranksvm.ErrNotFinite:
+		return nil, notFinite(d)
+	case err != nil:
+		return nil, err
+	case columns != nil:
+		m.Weights = ranksvm.PackedWeights{Cols: d.Cols, Columns: columns, Values: m.Weights}.Unpack()
+	}
+	m.FeatureNames, m.Settings = slices.Clone(d.Names), text.Settings("ridge", o, d.Names)
+	return m, nil
+}
 
+// fit returns the weights and the intercept of the optimum.
+func (o *Ridge) fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	v, total := d.rowWeights()
 	if !(total > 0) {
 		return nil, errs.New("rank", "ridge: no row has a positive weight")
 	}
-	mean := make([]float64, cols)
+	mean := make([]float64, d.Cols)
 	var meanLabel float64
-	if !r.NoIntercept {
+	if !o.NoIntercept {
 		d.columnMeans(mean, v, total)
 		for i, y := range d.Labels {
 			meanLabel += float64(v[i] * y)
@@ -77,16 +94,15 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		meanLabel /= total
 	}
 
-	w := make([]float64, cols)
+	w := make([]float64, d.Cols)
 	solve := solveNormal
-	if cols > maxNormal {
+	if d.Cols > maxNormal {
 		solve = conjugateGradients
 	}
-	if err := solve(ctx, w, d, v, mean, meanLabel, &o); err != nil {
+	if err := solve(ctx, w, d, v, mean, meanLabel, o); err != nil {
 		return nil, err
 	}
-	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names),
-		Settings: text.Settings("ridge", o, d.Names)}
+	m := &Linear{Weights: w, Intercept: meanLabel}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}
@@ -168,7 +184,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	}
 	for j := range cols {
 		if !isFinite(xy[j]) || !isFinite(gram[j*cols+j]) {
-			return notFinite(d)
+			return ranksvm.ErrNotFinite
 		}
 		if d.Sparse != nil {
 			for k := range j {
@@ -182,7 +198,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 		if err := ctx.Err(); err != nil {
 			return errs.Errorf("rank", "ridge: stopped: %w", err)
 		}
-		return notFinite(d)
+		return ranksvm.ErrNotFinite
 	}
 	c.Solve(xy)
 	progress.Finish()
@@ -285,7 +301,7 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 	case err != nil:
 		return errs.Errorf("rank", "ridge: stopped after %d steps: %w", steps, err)
 	case !isFinite(left) || !isFinite(kernels.DotF64(w, w)):
-		return notFinite(d)
+		return ranksvm.ErrNotFinite
 	}
 	return nil
 }

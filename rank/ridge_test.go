@@ -77,6 +77,54 @@ func TestRidge(t *testing.T) {
 	}
 }
 
+// In very wide data, features that are 0 in all rows change neither the other weights nor errors.
+func TestRidgeOfColumns(t *testing.T) {
+	few := randomSet(1, 30, 20, 5, 4)
+	const step = 14_000
+	d := &Dataset{Cols: 1 + 5*step, Labels: few.Labels, Offsets: few.Offsets, QueryIDs: few.QueryIDs,
+		Sparse: &CSR{Offsets: []int{0}}}
+	for i := range few.Rows() {
+		for j, v := range few.Row(i) {
+			d.Sparse.Columns, d.Sparse.Values = append(d.Sparse.Columns, int32(step*j)), append(d.Sparse.Values, v)
+		}
+		d.Sparse.Columns, d.Sparse.Values = append(d.Sparse.Columns, 5*step), append(d.Sparse.Values, 0)
+		d.Sparse.Offsets = append(d.Sparse.Offsets, len(d.Sparse.Values))
+	}
+	want, err := new(Ridge).Fit(t.Context(), few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*Dataset{"sparse": d, "dense": d.ToDense()} {
+		t.Run(name, func(t *testing.T) {
+			m, err := new(Ridge).Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, w := range m.Weights {
+				v := 0.0
+				if j%step == 0 && j < 5*step {
+					v = want.Weights[j/step]
+				}
+				if w != v {
+					t.Errorf("weight of feature %d is %v, want %v", j+1, w, v)
+				}
+			}
+			if m.Intercept != want.Intercept || len(m.Weights) != d.Cols {
+				t.Errorf("%d weights and the intercept %v, want %v", len(m.Weights), m.Intercept, want.Intercept)
+			}
+		})
+	}
+	d.Sparse.Values[6*7+3] = float32(math.NaN())
+	const bad = "rank: row 7: feature 42001 is NaN; features must be finite"
+	if _, err := new(Ridge).Fit(t.Context(), d); err == nil || err.Error() != bad {
+		t.Errorf("%v, want %q", err, bad)
+	}
+	clear(d.Sparse.Values)
+	if m, err := new(Ridge).Fit(t.Context(), d); err != nil || len(m.Weights) != d.Cols {
+		t.Errorf("without values: %v", err)
+	}
+}
+
 func TestRidgeErrors(t *testing.T) {
 	good := randomSet(1, 2, 5, 3, 3)
 	bad := randomSet(1, 2, 5, 3, 3)
