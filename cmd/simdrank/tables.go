@@ -40,14 +40,16 @@ func (f *formFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.positions, "positions", "", "`file` of display positions, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "`scaling` of features within each query",
 		append([]string{"none"}, data.OptionWords("normalization")...)...)
-	for _, role := range tableRoles {
-		cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
-			fmt.Sprintf("tables: %s `column`, - for none (default %s)", role.single, role.name))
-	}
-	cmd.Flags().Var(&f.ignore, "ignore-column", "tables: columns to skip, e.g. id,date")
-	cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: cell delimiter, or tab (default: by file name)")
-	f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal `mark`", ".", ",")
-	cmd.Flags().Var(&f.missing, "missing", "CSV: texts that mean missing, e.g. NA,NULL")
+	section(cmd, "Tables", func() {
+		for _, role := range tableRoles {
+			cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
+				fmt.Sprintf("%s `column`, - for none (default %s)", role.single, role.name))
+		}
+		cmd.Flags().Var(&f.ignore, "ignore-column", "columns to skip, e.g. id,date; repeatable")
+		cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: cell delimiter, or tab (default: by file name)")
+		f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal `mark`", ".", ",")
+		cmd.Flags().Var(&f.missing, "missing", "CSV: texts that mean missing, e.g. NA,NULL; repeatable")
+	})
 }
 
 // tableFlags lists the flags for all tables, and the flags for CSV only.
@@ -68,18 +70,21 @@ var tableRoles = []struct {
 	{"doc", "doc-column", "document identifier", func(o *data.Options) *string { return &o.Doc }},
 }
 
-// A nameList is the value of a flag: names separated by commas, quoted as in CSV if necessary.
+// A nameList is the value of a flag that may be given several times: names separated by commas,
+// quoted as in CSV if necessary.
 type nameList []string
 
 func (l *nameList) String() string { return csvLine(*l) }
 func (l *nameList) Type() string   { return "list" }
 
-func (l *nameList) Set(text string) (err error) {
+func (l *nameList) Set(text string) error {
 	r := csv.NewReader(strings.NewReader(text))
 	r.LazyQuotes = true
-	if *l, err = r.Read(); err != nil || slices.Contains(*l, "") {
+	names, err := r.Read()
+	if err != nil || slices.Contains(names, "") {
 		return errors.New("must be names separated by commas")
 	}
+	*l = append(*l, names...)
 	return nil
 }
 

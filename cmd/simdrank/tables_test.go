@@ -397,11 +397,12 @@ func TestRoleNotes(t *testing.T) {
 		{"--weight-column -", "label is the label, QID is the query (use --label-column or --query-column to"},
 		{"--weight-column weight --label-column label --query-column QID", ""},
 		{"--ignore-column weight,label --query-column QID", ""},
+		{"--ignore-column weight --ignore-column label --query-column QID", ""},
 	} {
 		t.Run(c.flags, func(t *testing.T) {
-			_, _, stderr := simdrank(t, "", append([]string{"info", "-d", data}, strings.Fields(c.flags)...)...)
-			if !strings.Contains(stderr, c.want) || (c.want != "") != (notes.FindString(stderr) == stderr &&
-				stderr != "") {
+			code, _, stderr := simdrank(t, "", append([]string{"info", "-d", data}, strings.Fields(c.flags)...)...)
+			noted := stderr != "" && notes.FindString(stderr) == stderr
+			if code != exitOK || !strings.Contains(stderr, c.want) || (c.want != "") != noted {
 				t.Errorf("%q, want %q", stderr, c.want)
 			}
 		})

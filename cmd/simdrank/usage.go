@@ -73,8 +73,8 @@ func flagName(f *pflag.Flag) string {
 }
 
 // checkTwice rejects a flag that is given twice, because the last value would silently win. Only
-// lists of files and of measures accept several values. It ignores other errors, which the parsing
-// that follows reports.
+// lists of files, measures and names accept several values. It ignores other errors, which the
+// parsing that follows reports.
 func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err error) {
 	cmd, args, err = root.Find(args)
 	if err != nil {
@@ -84,7 +84,8 @@ func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err err
 	cmd.Flags().ParseAll(args, func(f *pflag.Flag, _ string) error {
 		_, files := f.Value.(*fileList)
 		_, measures := f.Value.(*measureList)
-		if given[f] && !files && !measures {
+		_, names := f.Value.(*nameList)
+		if given[f] && !files && !measures && !names {
 			err = fmt.Errorf("--%s is given twice", f.Name)
 		}
 		given[f] = true
