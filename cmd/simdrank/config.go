@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A configFile is the file of --config: flags of train as parameters of LightGBM.
@@ -80,6 +82,9 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 			return c.errorf(s, err)
 		}
 	}
+	if table {
+		c.data.form.columns.Header = c.numbered(cmd, given)
+	}
 	return nil
 }
 
@@ -89,14 +94,90 @@ func checkColumns(s cli.Setting, table bool) error {
 	switch {
 	case s.Flag == "" && table && s.Value == "false":
 		return errors.New("tables must have a header")
-	case s.Numbered && table && s.Columns:
-		return fmt.Errorf("columns of tables must be given by name, e.g. name:NAME, or with --%s", s.Flag)
+	case s.Numbered && table && (s.Columns || s.Flag == "categorical"):
+		return nil
 	case s.Numbered && table:
 		return fmt.Errorf("feature numbers are supported only for LETOR data (use --%s)", s.Flag)
 	case !s.Columns || table || s.Flag == "" && s.Value == "false" || s.Flag == "label-column" && s.Value == "0":
 		return nil
 	}
 	return errors.New("LETOR data have no named columns (use --input-format csv if the file is a table)")
+}
+
+// numbered returns a function for Options.Header that finds the columns that the file gives by
+// number. For the label, LightGBM counts all columns from 0. Otherwise, it skips the label.
+func (c *configFile) numbered(cmd *cobra.Command, given []cli.Setting) func([]string, *data.Options) error {
+	var label, header *cli.Setting
+	for i, s := range given {
+		switch {
+		case s.Flag == "label-column" && s.Numbered:
+			label = &given[i]
+		case s.Flag == "" && s.Value == "true":
+			header = &given[i]
+		}
+	}
+	counted := false // whether the categorical features are known
+	return func(names []string, o *data.Options) error {
+		at := 0
+		switch {
+		case label != nil:
+			columns, err := c.columns(*label, names)
+			if err != nil {
+				return err
+			}
+			o.Label = columns[0]
+			at = slices.Index(names, o.Label)
+		case o.Label != "":
+			at = slices.Index(names, o.Label)
+		case header != nil && !strings.EqualFold(names[0], "label"):
+			return c.errorf(*header, fmt.Errorf("without label_column, LightGBM reads the label from the first column, %s "+
+				"(add label_column = name:NAME)", names[0]))
+		default:
+			at = slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, "label") })
+		}
+		if at >= 0 {
+			names = slices.Delete(names, at, at+1)
+		}
+		for _, s := range given {
+			if !s.Numbered || s.Flag == "label-column" {
+				continue
+			}
+			columns, err := c.columns(s, names)
+			if err != nil {
+				return err
+			}
+			switch s.Flag {
+			case "weight-column":
+				o.Weight = columns[0]
+			case "query-column":
+				o.Query = columns[0]
+			case "ignore-column":
+				o.Ignore = slices.Concat(o.Ignore, columns)
+			case "categorical":
+				if !counted { // validation data follow the training data
+					cmd.Flags().Set("categorical", strings.Join(columns, ",")) // no error: the value is text
+				}
+				counted = true
+			}
+		}
+		return nil
+	}
+}
+
+// columns returns the names of the columns that a parameter gives by number.
+func (c *configFile) columns(s cli.Setting, names []string) (columns []string, err error) {
+	for number := range strings.SplitSeq(s.Value, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 0 || n >= len(names) {
+			return nil, c.errorf(s, fmt.Errorf("%q must be a column number from 0 to %d, or name:NAME", number,
+				len(names)-1))
+		}
+		columns = append(columns, names[n])
+	}
+	if len(columns) > 1 && s.Flag != "ignore-column" && s.Flag != "categorical" {
+		return nil, c.errorf(s, errors.New("must be a single column"))
+	}
+	return columns, nil
 }
 
 // checkFeatures returns an error if a parameter does not have a value for each feature. LightGBM

@@ -152,9 +152,6 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 			}
 		})
 	}
-	table := writeTemp(t, "table.csv", "label,qid,a,b\n1,1,2,3\n0,1,3,4\n")
-	fail(t, exitFailure, "", []string{"train", "--config", writeTemp(t, "numbers.conf", "cat_feature = 0"), "-d", table,
-		"-o", model}, ":1: cat_feature = 0: feature numbers are supported only for LETOR data (use --categorical)")
 	positions := writeTemp(t, "positions.conf", "lambdarank_position_bias_regularization = 0.1\nnum_trees = 2\n")
 	fail(t, exitFailure, "", []string{"train", "--config", positions, "-d", train, "-o", model}, "positions")
 	fail(t, exitFailure, "", []string{"tune", "--config", conf},
@@ -175,6 +172,7 @@ func TestConfigTables(t *testing.T) {
 	}
 	data := writeTemp(t, "d.csv", text.String())
 	plain := writeTemp(t, "plain.csv", "label,qid,x\n"+strings.Repeat("1,1,2\n0,1,3\n", 20))
+	swapped := writeTemp(t, "swapped.csv", "qid,label,x\n"+strings.Repeat("1,1,2\n1,0,3\n", 20))
 	letor := writeTemp(t, "d.txt", strings.Repeat("1 qid:1 1:2\n0 qid:1 1:3\n", 20))
 	model := filepath.Join(t.TempDir(), "m.json")
 	train := func(args ...string) string {
@@ -199,6 +197,14 @@ categorical_feature = name:c
 	if got := train("--config", conf); got != want {
 		t.Errorf("another model: %s\nwant %s", got, want)
 	}
+	numbers := writeTemp(t, "numbers.conf", "label_column = 0\ngroup_column = 0\nweight_column = 1\n"+
+		"ignore_column = 2\ncategorical_feature = 3\n")
+	if got := train("--config", numbers); got != want {
+		t.Errorf("another model by numbers: %s\nwant %s", got, want)
+	}
+	if got := train("--config", numbers, "--valid", data); strings.Replace(got, `"best":3,`, "", 1) != want {
+		t.Errorf("another model with --valid: %s\nwant %s", got, want)
+	}
 	other := train("--config", conf, "--weight-column", "-", "--ignore-column", "day,w")
 	if other == want || !strings.Contains(other, `["c","x"]`) {
 		t.Errorf("flags do not win: %s", other)
@@ -213,9 +219,13 @@ categorical_feature = name:c
 		{"label_column = name:label", letor, "label_column = name:label: LETOR data have no named columns"},
 		{"weight_column = 3", letor, "weight_column = 3: LETOR data have no named columns"},
 		{"header = false", plain, "header = false: tables must have a header"},
-		{"label_column = 0", plain,
-			"label_column = 0: columns of tables must be given by name, e.g. name:NAME, or with --label-column"},
-		{"ignore_column = 1,2", plain, "ignore_column = 1,2: columns of tables must be given by name"},
+		{"label_column = 1\ngroup_column = 0", swapped, ""},
+		{"header = true", swapped, "c.conf:1: header = true: without label_column, LightGBM reads the label " +
+			"from the first column, qid (add label_column = name:NAME)"},
+		{"label_column = 3", plain, `c.conf:1: label_column = 3: "3" must be a column number from 0 to 2`},
+		{"ignore_column = 0,2", plain, `ignore_column = 0,2: "2" must be a column number from 0 to 1, or name:NAME`},
+		{"weight_column = 0,1", plain, "weight_column = 0,1: must be a single column"},
+		{"interaction_constraints = [0,1]", plain, "feature numbers are supported only for LETOR data (use --interactions)"},
 		{"weight_column = name:w", plain, `no column is named "w"`},
 		{"header = maybe", plain, "header = maybe is not supported"},
 	} {

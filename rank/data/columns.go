@@ -39,21 +39,27 @@ type tableColumns struct {
 // classify determines the role of each column from its name. Columns of a data frame's index are
 // ignored unless they have a role; index is nil if there are none.
 func classify(names []string, index map[string]bool, o *Options) (*tableColumns, error) {
+	if err := text.CheckNames(names, "column", 1); err != nil {
+		return nil, err
+	}
 	columns := &tableColumns{names: slices.Clone(names), roles: make([]columnRole, len(names))}
+	for i, name := range names {
+		if name == "" { // the name that pandas uses
+			columns.names[i] = fmt.Sprintf("Unnamed: %d", i)
+		}
+	}
+	if o.Header != nil {
+		if err := o.Header(slices.Clone(columns.names), o); err != nil {
+			return nil, err
+		}
+	}
 	wanted := [roles]string{roleLabel: o.Label, roleQuery: o.Query, roleWeight: o.Weight,
 		rolePosition: o.Position, roleDoc: o.Doc}
 	var claimed [roles]string // columns that have the name of a role but are features of a model
 	known, ignore := set(o.Features), set(o.Ignore)
 	seen := make(map[string]bool, len(names))
-	if err := text.CheckNames(names, "column", 1); err != nil {
-		return nil, err
-	}
 	numbers, whole := 0, 0
-	for i, name := range names {
-		if name == "" { // the name that pandas uses
-			name = fmt.Sprintf("Unnamed: %d", i)
-			columns.names[i] = name
-		}
+	for i, name := range columns.names {
 		if strings.IndexByte(name, 0) >= 0 {
 			return nil, errors.New("column names contain zero bytes: text must be UTF-8, not UTF-16")
 		}

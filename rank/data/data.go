@@ -133,6 +133,9 @@ type Options struct {
 	// role, for example label. When a model scores the table, pass its feature names; see
 	// TableFeatures of package model.
 	Features []string
+	// Header, if not nil, is called with the names of a table's columns before they get roles. It
+	// may set the fields above, for example if columns are known only by their numbers.
+	Header func(names []string, o *Options) error
 	// DefaultRole, if not nil, is called for each table column that has a role other than feature
 	// only because of its name. The role is label, qid, weight, position or doc.
 	DefaultRole func(role, column string)

@@ -155,6 +155,26 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestHeader chooses roles by the numbers of columns.
+func TestHeader(t *testing.T) {
+	const text = ",rel,topic,x\n7,1,a,2\n"
+	o := Options{Header: func(names []string, o *Options) error {
+		if len(names) != 4 {
+			return errors.New("too few columns")
+		}
+		o.Ignore, o.Label, o.Query = names[:1], names[1], names[2]
+		return nil
+	}}
+	d, err := readCSV(strings.NewReader(text), o)
+	if err != nil || d.Labels[0] != 1 || d.QueryIDs[0] != "a" || fmt.Sprint(d.Names, d.Row(0)) != "[x] [2]" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	_, err = readCSV(strings.NewReader("a,b\n1,2\n"), o)
+	if err == nil || err.Error() != "line 1: too few columns" {
+		t.Error(err)
+	}
+}
+
 // TestSpellings reads numbers as programs write them.
 func TestSpellings(t *testing.T) {
 	nan := math.NaN()
