@@ -48,7 +48,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 		cmd.Flags().Var(&f.ignore, "ignore-column", "columns to skip, e.g. id,date; repeatable")
 		cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: cell delimiter, or tab (default: by file name)")
 		f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal `mark`", ".", ",")
-		cmd.Flags().Var(&f.missing, "missing", "CSV: texts that mean missing, e.g. NA,NULL; repeatable")
+		cmd.Flags().Var(&f.missing, "missing", "CSV: more texts that mean missing, e.g. ?,-999; repeatable")
 	})
 }
 

@@ -27,7 +27,7 @@ const ByteOrderMark = "\xef\xbb\xbf"
 // byte order mark of UTF-16, which Windows PowerShell writes.
 func Unmarked(b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
-		return nil, errors.New("text must be UTF-8, not UTF-16")
+		return nil, errors.New("text must be UTF-8, not UTF-16 (re-encode the file, for example with iconv -f UTF-16 -t UTF-8)")
 	}
 	return bytes.TrimPrefix(b, []byte(ByteOrderMark)), nil
 }

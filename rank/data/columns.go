@@ -61,7 +61,8 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	numbers, whole := 0, 0
 	for i, name := range columns.names {
 		if strings.IndexByte(name, 0) >= 0 {
-			return nil, errors.New("column names contain zero bytes: text must be UTF-8, not UTF-16")
+			return nil, errors.New("column names contain zero bytes: text must be UTF-8, not UTF-16 " +
+				"(re-encode the file, for example with iconv -f UTF-16LE -t UTF-8)")
 		}
 		if _, err := text.ParseNumber(name, 64); err == nil {
 			numbers++

@@ -145,9 +145,9 @@ type Options struct {
 	// Decimal is the decimal mark of numbers in a CSV table: a point, which is the default, or a
 	// comma.
 	Decimal byte
-	// Missing lists cell texts of a CSV table that are missing values, for example NA, in addition
-	// to the empty cell and NaN. They are compared with the cell's content without quotes and
-	// surrounding blanks.
+	// Missing lists more cell texts of a CSV table that are missing values, for example "?" or
+	// -999. They are compared with the cell's content without quotes and surrounding blanks. They
+	// also apply to query and document IDs.
 	Missing []string
 }
 
@@ -216,12 +216,19 @@ func allowed(option, format string, args ...any) error {
 // IDs can be any text. The rows of a query must be adjacent. Names must be UTF-8. Spaces and tabs
 // around names are dropped, and other blanks are kept.
 //
-// A table feature is a decimal number, rounded to the nearest float32. True and False are 1 and 0;
-// all-uppercase and all-lowercase forms are accepted too. An empty cell, NaN, or a text in
-// Options.Missing is a missing value. It is stored as NaN, which tree models accept and RankSVM
-// rejects. Other text is an error because categories must be numbers. Cells may be quoted as in RFC
-// 4180, and may then contain delimiters, newlines and doubled quotes. Empty lines are skipped, and
-// lines may end with CR LF.
+// A table feature is a decimal number, rounded to the nearest float32. True, TRUE, true and t are
+// 1; False, FALSE, false and f are 0. A missing value is an empty cell, NaN, a text in
+// Options.Missing, or one of the texts that pandas treats as missing:
+//
+//	NA  N/A  n/a  <NA>  #NA  #N/A  #N/A N/A  NULL  null  None  1.#IND  -1.#IND  1.#QNAN  -1.#QNAN
+//
+// The text \N, which databases write, is missing, too. In query and document IDs, these texts keep
+// their literal meaning. A missing value is stored as NaN, which tree models accept and RankSVM
+// rejects. Other text is an error because categories must be numbers.
+//
+// Cells may be quoted as in RFC 4180, and may then contain delimiters, newlines and doubled quotes.
+// Empty lines are skipped, and lines may end with CR LF. A line such as "sep=;" before the header,
+// as for Excel, sets the delimiter unless Options.Delimiter does.
 //
 // A column without a name is an error because pandas and R write row numbers in such a column. To
 // accept it, list it in Options.Ignore or Options.Features. Refer to it as "Unnamed: 0" if it is

@@ -32,9 +32,9 @@ func TestErrorKinds(t *testing.T) {
 	if !errors.As(err, &parse) || parse.Line != 2 || !errors.As(err, &option) || option.Option != "ZeroBased" {
 		t.Errorf("feature 0 of LETOR text: %v", err)
 	}
-	err = read(strings.NewReader("label,qid,a\n1,1,2\n0,1,NA\n"), data.Options{Format: "csv"})
+	err = read(strings.NewReader("label,qid,a\n1,1,2\n0,1,?\n"), data.Options{Format: "csv"})
 	if !errors.As(err, &parse) || parse.Line != 3 || !errors.As(err, &option) || option.Option != "Missing" ||
-		option.Value != "NA" {
+		option.Value != "?" {
 		t.Errorf("a word in a table: %v", err)
 	}
 	packed := bytes.NewBufferString(testkit.Gzip(strings.Repeat("1 qid:1 1:1\n", 100)))

@@ -22,7 +22,8 @@ const (
 
 // readTable reads a CSV or TSV table. Errors use the given file name.
 func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
-	if o.Delimiter == 0 {
+	given := o.Delimiter != 0
+	if !given {
 		o.Delimiter = ','
 		if o.Format == formatTSV {
 			o.Delimiter = '\t'
@@ -38,11 +39,11 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	o.settleQueries()
 	o.MaxLineLength = maxRecord
 	m := newMerger(&reader{Options: o, progress: parallel.NewProgress(o.Progress, files.Size(r))}, r, file)
-	return m.load(func() error { return m.readTable(r) })
+	return m.load(func() error { return m.readTable(r, given) })
 }
 
-// readTable reads and merges everything.
-func (m *merger) readTable(r io.Reader) error {
+// readTable reads and merges everything. The delimiter is fixed if it was given.
+func (m *merger) readTable(r io.Reader, fixed bool) error {
 	o := &m.opts.Options
 	file := &countingReader{r: r}
 	content, err := files.Uncompressed(file)
@@ -62,7 +63,14 @@ func (m *merger) readTable(r io.Reader) error {
 		return err
 	}
 	header := &part{stretch: stretch{opts: m.opts}}
-	names, end, perr := header.header(piece, m.budget)
+	delimiter, before := separator(piece)
+	if before > 0 {
+		header.lines++
+		if !fixed {
+			o.Delimiter = delimiter
+		}
+	}
+	names, end, perr := header.header(piece[before:], m.budget)
 	if perr != nil {
 		return perr
 	}
@@ -71,6 +79,7 @@ func (m *merger) readTable(r io.Reader) error {
 		return &rank.ParseError{Line: max(header.lines, 1), Err: err}
 	}
 	m.columns, m.data.Names, m.width = columns, columns.features, len(columns.features)
+	end += before
 	m.lines, m.bytes = header.lines, int64(end)
 	// Numbers with an unusual form cannot be parsed by the fast path.
 	long := o.Decimal == ',' || slices.ContainsFunc(o.Missing, func(text string) bool {

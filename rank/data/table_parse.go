@@ -23,7 +23,12 @@ var (
 	errRange  = errors.New("the value is out of range")
 	errQuote  = errors.New("the cell contains a quote but does not begin with one")
 	errAfter  = errors.New("the cell continues after its closing quote")
-	errOpen   = errors.New("the quote is not closed")
+	errEscape = errors.New("quotes must be doubled, not escaped with a backslash (in Spark, set the option escape to '\"')")
+	// errRowNames is the error about a first row that has one cell more than the header.
+	errRowNames = errors.New("the row has one cell more than the header, like the rows of R's write.table " +
+		"(set its col.names to NA, or its row.names to FALSE)")
+	errCR   = errors.New("lines must end with LF or CR LF, not with CR only")
+	errOpen = errors.New("the quote is not closed")
 )
 
 // A part is the parsed content of a chunk of a table. It is reused for later chunks.
@@ -33,6 +38,17 @@ type part struct {
 	long    bool // whether longNumber parses all numbers
 
 	unquoted []byte // content of the last quoted cell
+}
+
+// separator returns the delimiter in the line "sep=;" that Excel reads and that some programs write
+// before the header, and the end of that line. It returns 0 if there is no such line.
+func separator(b []byte) (delimiter byte, end int) {
+	line, _, _ := bytes.Cut(b[:len(b)-text.Slack], newline)
+	content := bytes.Trim(bytes.TrimSuffix(line, []byte{'\r'}), `"`)
+	if c, found := bytes.CutPrefix(content, []byte("sep=")); found && len(c) == 1 && text.IsDelimiter(c[0]) {
+		return c[0], len(line) + 1
+	}
+	return 0, 0
 }
 
 // header returns the cells of the first record of b, and its end. The budget counts the cells.
@@ -49,11 +65,19 @@ func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, 
 	for line := i; ; i++ {
 		content, at, wrong := p.cell(b, i)
 		if wrong != nil {
+			record, _, _ := bytes.Cut(b[line:p.size], newline)
+			if d := p.opts.otherDelimiter(string(record), delimiters+" "); wrong == errAfter && d != 0 {
+				wrong = &rank.OptionError{Option: "Delimiter", Value: string(d), Err: wrong}
+			}
 			p.fail(b, line, i, wrong, -1)
 			return nil, 0, p.err
 		}
 		if full := budget.Hold("the columns", columnBytes+2*int64(len(content))); full != nil {
 			return nil, 0, &rank.ParseError{Line: p.lines + 1, Err: full}
+		}
+		if bytes.IndexByte(content, '\r') >= 0 && b[i] != '"' {
+			p.fail(b, line, i, errCR, -1)
+			return nil, 0, p.err
 		}
 		names = append(names, string(bytes.Trim(content, " \t")))
 		i = at
@@ -253,26 +277,35 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	if len(content) == 0 || p.isMissing(content) {
 		return math.NaN(), end, nil
 	}
+	number := content
 	if p.opts.Decimal == ',' {
-		if content = withPoint(content); content == nil {
-			return 0, 0, errNumber
-		}
+		number = withPoint(content)
 	}
-	v, err = text.ParseNumber(content, bitSize)
-	switch {
-	case err == nil:
+	v, err = text.ParseNumber(number, bitSize)
+	if err == nil {
 		return v, end, nil
-	case errors.Is(err, strconv.ErrRange):
+	}
+	if errors.Is(err, strconv.ErrRange) {
 		return 0, 0, errRange
 	}
-	switch string(content) { // booleans as written by pandas, R and others
-	case "True", "TRUE", "true":
-		return 1, end, nil
-	case "False", "FALSE", "false":
-		return 0, end, nil
+	v, known := words[string(content)]
+	if !known {
+		return 0, 0, errNumber
 	}
-	return 0, 0, errNumber
+	return v, end, nil
 }
+
+// words are the values of texts that mean a number. The missing values are the defaults of pandas'
+// read_csv and those of MySQL and PostgreSQL. The booleans are those of pandas, R, Excel, polars,
+// DuckDB, Spark and PostgreSQL.
+var words = func() map[string]float64 {
+	values := map[string]float64{"True": 1, "TRUE": 1, "true": 1, "t": 1, "False": 0, "FALSE": 0, "false": 0, "f": 0}
+	for _, missing := range []string{"NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "None",
+		"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", `\N`} {
+		values[missing] = math.NaN()
+	}
+	return values
+}()
 
 // isMissing reports whether a cell contains a text of Options.Missing.
 func (p *part) isMissing(content []byte) bool {
@@ -346,6 +379,9 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 		p.unquoted = append(p.unquoted, '"')
 	}
 	if i++; !p.atCellEnd(b, i) {
+		if bytes.HasSuffix(p.unquoted, []byte{'\\'}) {
+			return nil, 0, errEscape
+		}
 		return nil, 0, errAfter
 	}
 	return p.unquoted, i, nil
@@ -354,6 +390,9 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 // fail records an error about b[at:] in the record that begins at b[line:]. The error of a cell
 // names its column; -1 means the whole record.
 func (p *part) fail(b []byte, line, at int, err error, column int) {
+	if p.columns != nil && len(p.ends) == 0 && p.cells(b, line) == len(p.columns.roles)+1 {
+		err, at, column = errRowNames, line, -1
+	}
 	e := &rank.ParseError{Line: p.lines + 1 + bytes.Count(b[line:at], newline), Err: err}
 	e.Column = at - (bytes.LastIndexByte(b[:at], '\n') + 1) + 1
 	if column >= 0 {
@@ -371,6 +410,21 @@ func (p *part) fail(b []byte, line, at int, err error, column int) {
 		e.Text = text.Excerpt(b[at:end])
 	}
 	p.err = e
+}
+
+// cells returns the number of cells of the record at i, up to the first invalid one.
+func (p *part) cells(b []byte, i int) (n int) {
+	for {
+		_, end, err := p.cell(b, i)
+		if err != nil {
+			return n
+		}
+		n++
+		if lineEnd(b, end) > 0 {
+			return n
+		}
+		i = end + 1
+	}
 }
 
 // advice returns the error about a cell that is not a number, with the option that would accept it.
@@ -400,7 +454,8 @@ func (p *part) advice(cell []byte, column int) error {
 var (
 	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3},[0-9]{3}$`)
 	word      = regexp.MustCompile(`^\pL\pL`)
-	// missingTexts are common texts for missing values, in lower case.
-	missingTexts = []string{"na", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "(null)", "#null!", "none", "nil",
-		"nat", "missing", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", `\n`, "?", "-", "."}
+	// missingTexts are other common texts for missing values, in lower case. Some of them have
+	// other meanings, too.
+	missingTexts = []string{"na", "n/a", "null", "(null)", "none", "nil", "nat", "missing", "#null!", "#div/0!",
+		"#value!", "#num!", "#ref!", "#name?", "?", "-", "."}
 )
