@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/serve"
 )
 
 // BenchmarkRequest scores single documents, and requests of 20 and 200 documents, with 136 features
@@ -64,7 +65,7 @@ func BenchmarkRequest(b *testing.B) {
 		x[i] = rng.Float32()
 	}
 	dst := make([]float64, rows)
-	best := make([]int, 0, 10)
+	best := make([]serve.Ranked, 0, 10)
 	for _, c := range []struct{ trees, leaves int }{{100, 31}, {500, 31}, {1000, 64}} {
 		m := &lambdamart.Model{NumFeatures: features}
 		for range c.trees {
@@ -98,9 +99,13 @@ func BenchmarkRequest(b *testing.B) {
 					perUpdate(b, n, "row")
 				})
 			}
+			r, err := serve.New(m)
+			if err != nil {
+				b.Fatal(err)
+			}
 			b.Run("Rank200", func(b *testing.B) {
 				for i := 0; b.Loop(); i = (i + 200) % (rows - 200) {
-					s.AppendTopK(best, x[i*features:], 200, features, features, 10)
+					r.AppendTopK(best, x[i*features:(i+200)*features], 200, 10)
 				}
 				perUpdate(b, 200, "row")
 			})

@@ -23,6 +23,7 @@ import (
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/serve"
 )
 
 func main() {
@@ -126,7 +127,7 @@ func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
 }
 
 // trainRanker trains on the values of the candidates of m.train queries.
-func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*lambdamart.Scorer, error) {
+func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*serve.Ranker, error) {
 	d := rank.NewDataset(m.train*m.candidates, features)
 	d.Offsets = []int{0}
 	for i := range m.train {
@@ -158,7 +159,7 @@ func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*
 	if err != nil {
 		return nil, err
 	}
-	return result.Model.Scorer()
+	return serve.New(result.Model)
 }
 
 // A result contains means over the test queries.
@@ -173,13 +174,13 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	scorer, err := c.trainRanker(ctx, rng, m)
+	ranker, err := c.trainRanker(ctx, rng, m)
 	if err != nil {
 		return r, err
 	}
 	var (
 		candidates []nearest.Neighbor
-		order      []int
+		order      []serve.Ranked
 		x          = make([]float32, m.candidates*features)
 		ranked     = make([]nearest.Neighbor, shown)
 	)
@@ -194,14 +195,14 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 			c.features(x[i*features:][:features], q, item)
 		}
 		prepared := time.Now()
-		order = scorer.AppendTopK(order[:0], x, len(candidates), features, features, shown)
+		order = ranker.AppendTopK(order[:0], x, len(candidates), shown)
 		done := time.Now()
 		r.retrieve += retrieved.Sub(start) / time.Duration(m.test)
 		r.prepare += prepared.Sub(retrieved) / time.Duration(m.test)
 		r.rank += done.Sub(prepared) / time.Duration(m.test)
 
-		for i, place := range order {
-			ranked[i] = candidates[place]
+		for i, best := range order {
+			ranked[i] = candidates[best.Row]
 		}
 		all, err := c.index.AppendNearest(nil, q.embedding, m.items)
 		if err != nil {
@@ -229,7 +230,7 @@ func (r result) print(w io.Writer, m *market) {
 	for _, s := range []struct {
 		what string
 		took time.Duration
-	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Scorer.AppendTopK", r.rank}} {
+	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Ranker.AppendTopK", r.rank}} {
 		share := 100 * float64(s.took) / float64(total)
 		fmt.Fprintf(w, "  %-19s %8v %3.0f%%\n", s.what, s.took.Round(time.Microsecond), share)
 	}

@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("times %+v", r)
 	}
 	var text strings.Builder
-	if r.print(&text, &m); !strings.Contains(text.String(), "Scorer.AppendTopK") {
+	if r.print(&text, &m); !strings.Contains(text.String(), "Ranker.AppendTopK") {
 		t.Error(text.String())
 	}
 }

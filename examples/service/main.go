@@ -27,6 +27,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
+	"github.com/simdrank/simdrank/rank/serve"
 )
 
 func main() {
@@ -94,24 +95,24 @@ type response struct {
 	Ranked []string `json:"ranked"`
 }
 
-// A service answers requests. All requests share its scorer.
+// A service answers requests. All requests share its ranker.
 type service struct {
-	scorer *lambdamart.Scorer
+	ranker *serve.Ranker
 	memory sync.Pool // of *memory
 }
 
 // A memory contains the buffers of a request, which later requests reuse.
 type memory struct {
 	features []float32 // row by row
-	best     []int
+	best     []serve.Ranked
 }
 
 func newService(m *lambdamart.Model) (*service, error) {
-	scorer, err := m.Scorer()
+	ranker, err := serve.New(m)
 	if err != nil {
 		return nil, err
 	}
-	return &service{scorer, sync.Pool{New: func() any { return new(memory) }}}, nil
+	return &service{ranker, sync.Pool{New: func() any { return new(memory) }}}, nil
 }
 
 func (s *service) handler() http.Handler {
@@ -137,7 +138,7 @@ func (s *service) handler() http.Handler {
 func (s *service) rank(req *request) ([]string, error) {
 	m := s.memory.Get().(*memory)
 	defer s.memory.Put(m)
-	cols := s.scorer.Features()
+	cols := s.ranker.Features()
 	m.features = m.features[:0]
 	for i, d := range req.Documents {
 		if len(d.Features) > cols {
@@ -156,10 +157,10 @@ func (s *service) rank(req *request) ([]string, error) {
 	if k == 0 {
 		k = 10
 	}
-	m.best = s.scorer.AppendTopK(m.best[:0], m.features, len(req.Documents), cols, cols, k)
+	m.best = s.ranker.AppendTopK(m.best[:0], m.features, len(req.Documents), k)
 	ranked := make([]string, len(m.best))
-	for i, row := range m.best {
-		ranked[i] = req.Documents[row].ID
+	for i, best := range m.best {
+		ranked[i] = req.Documents[best.Row].ID
 	}
 	return ranked, nil
 }

@@ -275,13 +275,14 @@ var library = map[string]string{}
 
 func init() {
 	for _, path := range []string{
-		"context", "errors", "fmt", "io", "log", "math", "net/http", "os", "slices", "strings",
+		"context", "encoding/json", "errors", "fmt", "io", "log", "math", "net/http", "os", "slices", "strings",
+		"sync/atomic", "time",
 	} {
 		library[path[strings.LastIndex(path, "/")+1:]] = path
 	}
 	for _, path := range []string{"beam", "kernels", "nearest", "nearest/vectorfile", "parquet", "rank", "rank/compare",
 		"rank/data", "rank/datafile", "rank/explain", "rank/fusion", "rank/lambdamart", "rank/model", "rank/pairwise",
-		"rank/trec", "rank/trec/treceval", "rank/tune", "report", "vectors"} {
+		"rank/serve", "rank/trec", "rank/trec/treceval", "rank/tune", "report", "vectors"} {
 		library[path[strings.LastIndex(path, "/")+1:]] = "github.com/simdrank/simdrank/" + path
 	}
 }

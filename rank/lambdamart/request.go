@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/trees"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -135,9 +134,7 @@ type requestWork struct {
 	sums   [trees.PackSize]float64
 	keys   []uint32
 
-	data   rank.Dataset // rows of a request
-	scores []float64
-	order  kernels.Work
+	data rank.Dataset // rows of a request
 }
 
 var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}

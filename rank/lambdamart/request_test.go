@@ -12,7 +12,6 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // requestModels returns random models of all testkit.Shapes, and models that the forms for single
@@ -194,31 +193,6 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestRank compares the order with the order of the scores.
-func TestRank(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	m := randomModel(rng, testkit.Shape{Features: 6, Trees: 3, Leaves: 4}) // few values: ties
-	s, err := m.Scorer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, rows := range []int{0, 1, 2, 3, 17, 300} {
-		t.Run(fmt.Sprint(rows), func(t *testing.T) {
-			d := synth.TreeRows(rng, rows, 6)
-			scores := make([]float64, rows)
-			for i := range scores {
-				scores[i] = m.Score(d.Row(i))
-			}
-			for _, k := range []int{0, 1, 10, rows, rows + 5} {
-				want := kernels.AppendTopK([]int{-1}, scores, k, nil)
-				if got := s.AppendTopK([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
-					t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
-				}
-			}
-		})
-	}
-}
-
 func TestRequestPanics(t *testing.T) {
 	s, err := stump().Scorer()
 	if err != nil {
@@ -228,14 +202,10 @@ func TestRequestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"ScoreRowsInto: length of dst is 3":       func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
 		"ScoreRowsInto: -1 rows and 2 columns":    func() { s.ScoreRowsInto(dst, x, -1, 2, 4) },
-		"AppendTopK: -1 rows and 2 columns":       func() { s.AppendTopK(nil, x, -1, 2, 4, 1) },
 		"ScoreRowsInto: 3 rows and -2 columns":    func() { s.ScoreRowsInto(dst, x, 3, -2, 4) },
 		"ScoreRowsInto: stride is 1":              func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },
-		"AppendTopK: stride is -1":                func() { s.AppendTopK(nil, x, 3, 2, -1, 1) },
 		"ScoreRowsInto: x has 11 values, too few": func() { s.ScoreRowsInto(dst, x, 3, 4, 4) },
-		"AppendTopK: x has 11 values, too few":    func() { s.AppendTopK(nil, x, 1, 12, 12, 1) },
 		"ScoreRowsInto: x has 0 values, too few":  func() { s.ScoreRowsInto(dst, nil, 3, 1, math.MaxInt) },
-		"AppendTopK: k is -1":                     func() { s.AppendTopK(nil, x, 1, 2, 2, -1) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {
@@ -262,7 +232,7 @@ func TestRequestAllocations(t *testing.T) {
 	m := randomModel(rng, testkit.Shape{Features: 20, Trees: 100, Leaves: 31,
 		Missing: true, Zero: true, Categories: true})
 	d := synth.TreeRows(rng, 600, 20)
-	scores, best := make([]float64, 600), make([]int, 0, 10)
+	scores := make([]float64, 600)
 	for _, tier := range cpu.Available() {
 		t.Run(tier.String(), func(t *testing.T) {
 			restore := cpu.Force(tier)
@@ -274,7 +244,6 @@ func TestRequestAllocations(t *testing.T) {
 				"Score":         func() { s.Score(d.Row(0)) },
 				"ScoreRowsInto": func() { s.ScoreRowsInto(scores[:30], d.X, 30, 20, d.Stride) },
 				"blocks":        func() { s.ScoreRowsInto(scores, d.X, 600, 20, d.Stride) },
-				"AppendTopK":    func() { s.AppendTopK(best, d.X, 30, 20, d.Stride, 10) },
 			} {
 				if n := testing.AllocsPerRun(20, f); n != 0 {
 					t.Errorf("%s allocates %v times", name, n)

@@ -3,7 +3,6 @@ package lambdamart
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
@@ -129,7 +128,7 @@ func (s *Scorer) Score(x []float32) float64 {
 // on the calling goroutine and does not allocate. It panics if the length of dst is not rows, if a
 // number is negative, if stride is less than cols, or if x ends before the last row.
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
-	checkRows("ScoreRowsInto", x, rows, cols, stride)
+	checkRows(x, rows, cols, stride)
 	if len(dst) != rows {
 		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: length of dst is %d; it must be the number of rows, %d", len(dst), rows))
 	}
@@ -157,33 +156,16 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 	s.model.rescale(dst, len(s.model.Trees))
 }
 
-// AppendTopK appends the row numbers of the k best documents of a request to dst, or of all
-// documents if there are fewer. They are sorted by descending score; ties are broken by ascending
-// row, as in [kernels.AppendTopK]. The arguments are the same as for [Scorer.ScoreRowsInto]. It
-// panics under the same conditions, and if k is negative. It allocates only if dst has too little
-// capacity.
-func (s *Scorer) AppendTopK(dst []int, x []float32, rows, cols, stride, k int) []int {
-	checkRows("AppendTopK", x, rows, cols, stride)
-	if k < 0 {
-		panic(fmt.Sprintf("lambdamart: AppendTopK: k is %d; it must not be negative", k))
-	}
-	w := requestWorks.Get().(*requestWork)
-	defer requestWorks.Put(w)
-	w.scores = slices.Grow(w.scores[:0], rows)[:rows]
-	s.scoreRows(w.scores, w, x, cols, stride)
-	return kernels.AppendTopK(dst, w.scores, k, &w.order)
-}
-
 // checkRows panics unless x contains the rows of a request.
-func checkRows(name string, x []float32, rows, cols, stride int) {
+func checkRows(x []float32, rows, cols, stride int) {
 	switch {
 	case rows < 0 || cols < 0:
-		panic(fmt.Sprintf("lambdamart: %s: %d rows and %d columns; neither may be negative", name, rows, cols))
+		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: %d rows and %d columns; neither may be negative", rows, cols))
 	case stride < cols:
-		panic(fmt.Sprintf("lambdamart: %s: stride is %d; it must be at least the number of columns, %d", name, stride, cols))
+		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: stride is %d; it must be at least the number of columns, %d", stride, cols))
 	case rows > 0 && (len(x) < cols || stride > 0 && (len(x)-cols)/stride < rows-1):
-		panic(fmt.Sprintf("lambdamart: %s: x has %d values, too few for %d rows of %d columns with stride %d", name, len(x), rows,
-			cols, stride))
+		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: x has %d values, too few for %d rows of %d columns with stride %d", len(x),
+			rows, cols, stride))
 	}
 }
 

@@ -106,16 +106,6 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	return trees, nil
 }
 
-// LoadScorer loads a tree model and prepares it for scoring, for example in a server. It returns an
-// error if the file contains a linear model.
-func LoadScorer(path string, o ...rank.ReadOptions) (*lambdamart.Scorer, error) {
-	trees, err := Trees(Load(path, o...))
-	if err != nil {
-		return nil, err
-	}
-	return trees.Scorer()
-}
-
 // Save atomically writes a model to a file in the json format of [Write], regardless of the file
 // extension. It compresses the file with gzip if the name ends in .gz.
 func Save(path string, m rank.Model) error {

@@ -157,9 +157,6 @@ func TestReadErrors(t *testing.T) {
 	if m != nil || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v, %v", m, err)
 	}
-	if _, err := LoadScorer("none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a scorer of no file: %v", err)
-	}
 	_, err = Trees(&rank.Linear{}, nil)
 	if err == nil || err.Error() != "model: the model is linear: it must be a tree model" {
 		t.Errorf("trees of a linear model: %v", err)

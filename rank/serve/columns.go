@@ -94,8 +94,8 @@ func (c *Columns) appendUnset(dst []float32) (long, row []float32, err error) {
 // check returns an error if the names of the columns are not known or not unique.
 func (c *Columns) check() error {
 	if c.names == nil {
-		return errs.New("serve", "the model has no feature names (use SetFeatureNames of a tree model, FeatureNames of a linear "+
-			"model, or the command convert --feature-names)")
+		return errs.New("serve", "the model has no feature names (use SetFeatureNames or convert --feature-names for tree "+
+			"models, and the field FeatureNames for linear models)")
 	}
 	if c.again != "" {
 		return errs.Errorf("serve", "two features of the model are named %q, so values cannot be matched by name",

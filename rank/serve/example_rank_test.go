@@ -2,7 +2,6 @@ package serve_test
 
 import (
 	"fmt"
-	"log"
 
 	"github.com/simdrank/simdrank/rank/serve"
 )
@@ -11,7 +10,7 @@ import (
 func ExampleLoad() {
 	ranker, err := serve.Load("testdata/hotels.txt")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	hotels := []map[string]float32{
 		{"price": 180, "rating": 3.1, "distance": 4.2, "chain": 1},
@@ -21,7 +20,7 @@ func ExampleLoad() {
 	var x []float32
 	for _, features := range hotels {
 		if x, err = ranker.Columns().AppendRow(x, features); err != nil {
-			log.Fatal(err)
+			panic(err)
 		}
 	}
 	for _, best := range ranker.AppendTopK(nil, x, len(hotels), 2) {
