@@ -1,9 +1,9 @@
 # Writes the files of this folder: a Parquet file NAME.parquet, and NAME.csv with the same data as
 # package data reads them. Run it as
 #
-#   pip install pyarrow==21.0.0 duckdb==1.4.0 polars==1.34.0 pandas==2.3.3 fastparquet==2024.11.0
+#   pip install pyarrow==21.0.0 duckdb==1.4.0 polars==1.34.0 pandas==2.3.3 fastparquet==2024.11.0 pyspark==4.3.0
 #   python make.py
-import datetime, decimal, uuid
+import datetime, decimal, glob, shutil, uuid
 
 import duckdb, fastparquet, numpy as np, pandas as pd, polars as pl
 import pyarrow as pa, pyarrow.parquet as pq
@@ -61,6 +61,15 @@ def write(name, columns, **options):
     pq.write_table(pa.table(columns), name + '.parquet', row_group_size=5, store_schema=False, **options)
 
 
+def spark(columns):
+    from pyspark.sql import SparkSession
+    session = SparkSession.builder.master('local[1]').getOrCreate()
+    session.createDataFrame(pa.table(columns)).coalesce(1).write.parquet('folder')
+    shutil.move(glob.glob('folder/part-*.parquet')[0], 'spark.parquet')
+    shutil.rmtree('folder')
+    csv('spark', columns)
+
+
 def main():
     for version, codec in ('1.0', 'snappy'), ('2.0', 'zstd'):
         write(f'types_v{version[0]}', base | types | arrow, data_page_version=version, compression=codec,
@@ -103,6 +112,8 @@ def main():
     frame = data.select(flat).to_pandas()
     fastparquet.write('fastparquet.parquet', frame, compression='GZIP', row_group_offsets=5)
     csv('fastparquet', {k: (base | types)[k] for k in flat})
+
+    spark(base | {k: types[k] for k in ('int8', 'int16', 'int32', 'int64', 'float32', 'float64', 'bool', 'decimal18')})
 
     # The index of a data frame is not a feature.
     frame = pd.DataFrame({'label': np.arange(N) % 3, 'qid': np.arange(N) // 3, 'row_no': np.arange(N), 'x': np.arange(N) * 0.5})
