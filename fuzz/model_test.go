@@ -90,7 +90,7 @@ func FuzzReadUBJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readModel(t, data) })
 }
 
-// FuzzReadDump reads the dumps of LightGBM and XGBoost, and models of Solr.
+// FuzzReadDump reads the dumps of LightGBM and XGBoost, and models of CatBoost and Solr.
 func FuzzReadDump(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { readModel(t, text) })
 }

@@ -31,6 +31,7 @@ const (
 	LightGBM   Kind = "LightGBM"
 	XGBoost    Kind = "XGBoost" // JSON or UBJSON
 
+	CatBoost     Kind = "CatBoost" // JSON
 	LightGBMDump Kind = "a dump of LightGBM"
 	XGBoostDump  Kind = "a dump of XGBoost"
 	RankLib      Kind = "RankLib"
@@ -200,7 +201,8 @@ func xgboostBinary(text []byte) bool {
 
 // kindOfJSON determines the kind from a member of the object, which need not be read to its end.
 func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
-	key, value, err := first(text, budget, "format", "learner", "tree_info", "splits", "class")
+	key, value, err := first(text, budget, "format", "learner", "tree_info", "splits", "class",
+		"features_info", "oblivious_trees")
 	if err != nil {
 		return "", err
 	}
@@ -213,6 +215,8 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 		return XGBoost, nil
 	case key == "tree_info":
 		return LightGBMDump, nil
+	case key == "features_info", key == "oblivious_trees":
+		return CatBoost, nil
 	case key == "splits":
 		return XGBoostDump, nil
 	case key == "class" && value == string(SolrTrees):
@@ -220,6 +224,6 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	case key == "class":
 		return "", fmt.Errorf("a Solr model of class %q is not supported: the class must be %s", value, SolrTrees)
 	}
-	return "", UnknownError{errors.New("unrecognized model JSON: expected a simdrank, XGBoost, LightGBM-dump, " +
-		"XGBoost-dump or Solr model")}
+	return "", UnknownError{errors.New("unrecognized model JSON: expected a simdrank, XGBoost, CatBoost, " +
+		"LightGBM-dump, XGBoost-dump or Solr model")}
 }

@@ -59,6 +59,8 @@ func TestRead(t *testing.T) {
 		{"<!-- a -->\n<ensemble>", RankLib, "", true},
 		{"<ensemble version='1'>", RankLib, "", true},
 		{`{"objective":"rank:ndcg","splits":[`, XGBoostDump, "", true},
+		{`{"features_info":{},"model_info":`, CatBoost, "", true},
+		{`{"model_info":{"a":1},"oblivious_trees":[]`, CatBoost, "", true},
 		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, LightGBMDump, "", true},
 		{"## LambdaMART\n## No. of trees = 1\n\n<ensemble>", RankLib, "", true},
 		{"<?xml version=\"1.0\"?>\n<ensemble>", RankLib, "", true},
@@ -87,7 +89,8 @@ func TestRead(t *testing.T) {
 		t.Errorf("no gzip: error %v", err)
 	}
 	for kind, want := range map[Kind]bool{LinearJSON: true, SVMLight: true, Liblinear: true, TreesJSON: false,
-		LightGBM: false, XGBoost: false, LightGBMDump: false, XGBoostDump: false, RankLib: false, SolrTrees: false} {
+		LightGBM: false, XGBoost: false, CatBoost: false,
+		LightGBMDump: false, XGBoostDump: false, RankLib: false, SolrTrees: false} {
 		if kind.Linear() != want {
 			t.Errorf("%s is linear: %v, want %v", kind, !want, want)
 		}

@@ -224,6 +224,17 @@ func (n Node) IfText() (s string, ok bool) {
 	return string(n.text(nil)), true
 }
 
+// IfScalar returns the text of a string, number or boolean, and reports whether the value is one.
+func (n Node) IfScalar() (s string, ok bool) {
+	switch n.kind {
+	case str, number:
+		return string(n.text(nil)), true
+	case boolean:
+		return strconv.FormatBool(n.isTrue()), true
+	}
+	return "", false
+}
+
 // IsText reports whether the value is this string.
 func (n Node) IsText(s []byte) bool { return n.kind == str && bytes.Equal(n.text(nil), s) }
 

@@ -6,6 +6,10 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 )
 
+// exactCategories is the limit of categories in formats that compare features with single
+// categories. Larger numbers are not exact in float32.
+const exactCategories = 1 << 24
+
 // A setMemory counts the bytes of the category sets while a model is read, and keeps the first
 // error of the budget.
 type setMemory struct {

@@ -49,6 +49,16 @@ func TestHostile(t *testing.T) {
 			"line 8: num_leaves appears twice, first on line 7"},
 		"deep dump": {`{"max_feature_idx":0,"tree_info":[{"tree_structure":` + strings.Repeat(deepSplit, 2000),
 			"nested more than 1024 deep"},
+		"deep CatBoost": {`{` + catboostFeatures + `,"trees":[` + strings.Repeat(`{"left":`, 2000),
+			"nested more than 1024 deep"},
+		"CatBoost's levels": {`{` + catboostFeatures + `,"oblivious_trees":[{"leaf_values":[1],"splits":[` +
+			strings.Repeat(catboostAbove+",", 60) + catboostAbove + `]}]}`,
+			"an oblivious tree must have at most 30 levels"},
+		"CatBoost's leaves": {`{` + catboostFeatures + `,"oblivious_trees":[{"leaf_values":[1],"splits":[` +
+			strings.Repeat(catboostAbove+",", 29) + catboostAbove + `]}]}`, "found 1 leaf_values for 30 splits"},
+		"CatBoost's features": {`{"features_info":{"float_features":[` + strings.Repeat("{},", 1<<17) +
+			`{}]},"trees":[]}`,
+			"the features need at least"},
 		"deep XML": {"<ensemble><tree weight='1'><split>" + strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos='left'>", 2000),
 			"splits are nested more than 500 deep"},
 		"empty trees": {`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[` +

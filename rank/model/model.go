@@ -1,5 +1,5 @@
 // Package model reads and writes model files. It supports linear and tree models in the formats of
-// simdrank, SVMlight, liblinear, LightGBM, XGBoost, RankLib and Solr.
+// simdrank, SVMlight, liblinear, LightGBM, XGBoost, CatBoost, RankLib and Solr.
 package model
 
 import (
@@ -60,6 +60,10 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //     positions, counted from 0. Other features are numbered by their first use in the dump, which
 //     may differ from the column order, and UnknownOrder is set. Indicator features are not
 //     supported.
+//   - The model JSON of CatBoost (version 1.2) with one output. Scores are CatBoost's raw scores.
+//     Splits by single categories (one-hot features) require categories that are whole numbers, and
+//     a file that was saved with the training data (save_model's argument pool). Splits by
+//     statistics of hashed categories (CTR) are not supported.
 //   - The XML of RankLib's LambdaMART and MART. Feature numbers start at 1, and names are treated
 //     as in an XGBoost dump. Missing values are treated as 0. RankLib itself sums scores in
 //     float32.
@@ -67,8 +71,8 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //     model. Missing values go right. Solr itself sums scores in float32.
 //
 // Feature names must be UTF-8. In LightGBM's text, only spaces separate names. LightGBM's
-// objectives binary and cross_entropy set Sigmoid, and so do XGBoost's binary:logistic and
-// reg:logistic.
+// objectives binary and cross_entropy set Sigmoid. XGBoost's binary:logistic and reg:logistic and
+// CatBoost's Logloss and CrossEntropy do so, too.
 //
 // The MemoryLimit option bounds the size of the decompressed file plus the size of the model. A
 // category set uses one bit for each number up to its largest category. A few bytes of a file can

@@ -49,6 +49,8 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	switch kind {
 	case modelfile.XGBoost:
 		return readXGBoost(doc, sets)
+	case modelfile.CatBoost:
+		return readCatBoost(doc, sets)
 	case modelfile.XGBoostDump:
 		return readXGBoostDump(doc, sets)
 	case modelfile.LightGBMDump:
