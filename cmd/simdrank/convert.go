@@ -27,6 +27,9 @@ import (
 var formatsByName = map[string]string{".simdrank": "simdrank", ".json": "json",
 	".ubj": "xgboost-ubj", ".xml": "ranklib"}
 
+// trecFormats lists the formats of judgments and runs.
+var trecFormats = []string{"qrels", "qrels-json", "qrels-beir", "qrels-msmarco", "run", "run-json", "run-msmarco"}
+
 func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert -i input -o output [--to format]",
@@ -35,8 +38,8 @@ func convertCommand() *cobra.Command {
   linear models   json, svmlight, liblinear
   tree models     json, or a format of LightGBM, XGBoost, RankLib or Solr
   data            letor (LETOR text), or simdrank: a binary file that every -d accepts
-  judgments       qrels (TREC text), qrels-json (JSON as in ranx)
-  runs            run (TREC text), run-json (JSON as in ranx)
+  judgments       qrels (TREC text), qrels-json (as in ranx), qrels-beir, qrels-msmarco
+  runs            run (TREC text), run-json (as in ranx), run-msmarco (without scores)
 
 Without --to, the extension of the output file determines the format: .simdrank for
 data; .json (json), .ubj (xgboost-ubj) and .xml (ranklib) for models.
@@ -55,8 +58,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 	cmd.Flags().StringVarP(&input, "input", "i", "", "input `file`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output `file`")
 	to := choiceFlag(cmd, "to", "output `format`",
-		append(model.OptionWords("format"), "letor", "simdrank", "qrels", "qrels-json", "run",
-			"run-json")...)
+		append(append(model.OptionWords("format"), "letor", "simdrank"), trecFormats...)...)
 	cmd.Flags().StringVar(&name, "run-name", "", "`name` of the run (default: its own, or the file's)")
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
@@ -68,7 +70,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 				return usagef("convert requires --to, unless --output ends in .simdrank, .json, .ubj or .xml")
 			}
 		}
-		ofTREC := slices.Contains([]string{"qrels", "qrels-json", "run", "run-json"}, to.value)
+		ofTREC := slices.Contains(trecFormats, to.value)
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")
@@ -160,27 +162,22 @@ func otherFlag(cmd *cobra.Command, names ...string) (other string) {
 
 // convertTREC converts judgments or a run. A run without a name is named.
 func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
-	var content interface {
-		Write(io.Writer) error
-		WriteJSON(io.Writer) error
-	}
+	var write func(io.Writer) error
 	if strings.HasPrefix(to, "qrels") {
 		q, err := readInput(cmd, input, trec.ReadQrels)
 		if err != nil {
 			return err
 		}
-		content = q
+		write = map[string]func(io.Writer) error{"qrels": q.Write, "qrels-json": q.WriteJSON,
+			"qrels-beir": q.WriteBEIR, "qrels-msmarco": q.WriteMSMARCO}[to]
 	} else {
 		r, err := readInput(cmd, input, trec.ReadRun)
 		if err != nil {
 			return err
 		}
 		r.Name = cmp.Or(name, r.Name, strings.ReplaceAll(runName(input), " ", "_"))
-		content = r
-	}
-	write := content.Write
-	if strings.HasSuffix(to, "-json") {
-		write = content.WriteJSON
+		write = map[string]func(io.Writer) error{"run": r.Write, "run-json": r.WriteJSON,
+			"run-msmarco": r.WriteMSMARCO}[to]
 	}
 	var text bytes.Buffer
 	if err := write(&text); err != nil { // the content cannot be written in this format

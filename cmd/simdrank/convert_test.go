@@ -128,6 +128,9 @@ func TestConvertTREC(t *testing.T) {
 		{qrels, "qrels-json", "{\"2\": {\"b\": 0},\n\"1\": {\"a\": 2, \"c\": -1}}\n"},
 		{run, "run-json", "{\"2\": {\"b\": 1},\n\"1\": {\"c\": 2, \"a\": 0.5}}\n"},
 		{run, "run", "2 Q0 b 1 1 my_run\n1 Q0 c 1 2 my_run\n1 Q0 a 2 0.5 my_run\n"},
+		{qrels, "qrels-beir", "query-id\tcorpus-id\tscore\n2\tb\t0\n1\ta\t2\n1\tc\t-1\n"},
+		{qrels, "qrels-msmarco", "2\t0\tb\t0\n1\t0\ta\t2\n1\t0\tc\t-1\n"},
+		{run, "run-msmarco", "2\tb\t1\n1\tc\t1\n1\ta\t2\n"},
 		{run, "run --run-name x", "2 Q0 b 1 1 x\n1 Q0 c 1 2 x\n1 Q0 a 2 0.5 x\n"},
 	} {
 		t.Run(testkit.CaseName(c.input, c.to), func(t *testing.T) {
@@ -160,6 +163,8 @@ func TestConvertTREC(t *testing.T) {
 		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: score is +Inf"},
 		{run + " --to qrels", exitFailure, run + ":1:"},
 		{qrels + " --to run --gather", exitUsage, "--gather cannot be combined with --to run"},
+		{qrels + " --to run-msmarco", exitFailure, qrels + ":1: found 4 fields; there must be 6 or 3 (judgments have 4)"},
+		{qrels + " --to run-msmarco --run-name x", exitUsage, "--run-name requires --to run"},
 		{qrels + " --to qrels --run-name x", exitUsage, "--run-name requires --to run"},
 		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": must not contain blanks`},
 	} {

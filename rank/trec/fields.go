@@ -69,8 +69,15 @@ func (s *scanner) next() bool {
 			if n == 1 {
 				many = "field"
 			}
+			must := fmt.Sprint(s.form.fields)
+			switch {
+			case n == 3 && s.form.short != nil || s.form.fields == 3:
+				hint = ", as in the first line"
+			case s.form.short != nil:
+				must += " or 3"
+			}
 			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
-				Err: fmt.Errorf("found %d %s; there must be %d%s", n, many, s.form.fields, hint)}
+				Err: fmt.Errorf("found %d %s; there must be %s%s", n, many, must, hint)}
 			return false
 		}
 	}
@@ -173,15 +180,11 @@ func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
 	return float64(n), i, i > start
 }
 
+// parseRelevance also accepts integers with a decimal point, such as 1.0, as many programs write.
 func parseRelevance(field []byte) (float64, error) {
-	n, err := strconv.Atoi(string(field))
-	if err != nil {
-		return 0, errNoInteger
+	if n, err := strconv.Atoi(string(field)); err == nil {
+		return float64(n), nil
 	}
-	return float64(n), nil
-}
-
-func jsonRelevance(field []byte) (float64, error) {
 	v, err := parseScore(field)
 	if err != nil || v != math.Trunc(v) || !(math.Abs(v) < math.MaxInt+1) {
 		return 0, errNoInteger

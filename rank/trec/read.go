@@ -39,14 +39,17 @@ type form struct {
 	twice, hint string // error for a document that occurs twice in a topic, and a possible reason
 	again       bool   // a document may occur twice with the same value
 	empty       error  // error for a file without lines
+
+	short    *form // form of a file with three columns; nil if there is none
+	distinct error // error if all values of each topic differ; nil if they may
 }
 
 var (
 	qrelsForm = &form{fields: 4, most: 4, names: 1, doc: 2, value: 3, quick: quickRelevance,
-		parse: parseRelevance, json: jsonRelevance, twice: "is judged twice",
-		hint: " (subtopic judgments are for metrics such as alpha-ndcg@20)", empty: errNoJudgments}
+		parse: parseRelevance, json: parseRelevance, twice: "is judged twice",
+		hint: " (subtopic judgments are for metrics such as alpha-ndcg@20)", empty: errNoJudgments, short: bareForm}
 	runForm = &form{fields: 6, most: math.MaxInt, names: 1, doc: 2, value: 4, quick: quickScore,
-		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved}
+		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved, short: rankForm}
 
 	errNoJudgments = errors.New("the qrels contain no judgments")
 	errNoRetrieved = errors.New("the run contains no documents")
@@ -54,10 +57,13 @@ var (
 
 func readQrels(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
 	q := &Qrels{file: file}
-	err := qrelsForm.read(r, file, math.MaxInt, o, func(t *table, _ string) error {
+	err := qrelsForm.read(r, file, math.MaxInt, o, func(f *form, t *table, _ string) error {
+		if err := f.checkDistinct(t.topics, file); err != nil {
+			return err
+		}
 		q.table = *t
 		q.indices = make([]docIndex, len(q.topics))
-		return qrelsForm.check(q.topics, file, parallel.Threads(0), func(_, topic int) (first, second int) {
+		return f.check(q.topics, file, parallel.Threads(0), func(_, topic int) (first, second int) {
 			return q.indices[topic].build(&q.topics[topic])
 		})
 	})
@@ -78,8 +84,11 @@ func readRun(r io.Reader, file string, o []rank.ReadOptions) (run *Run, err erro
 // readRuns is form.read for runs.
 func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func(run *Run) error) error {
 	finders := make([]twinFinder, parallel.Threads(0))
-	return runForm.read(r, file, size, o, func(t *table, name string) error {
-		if err := runForm.checkTwins(t.topics, file, finders); err != nil {
+	return runForm.read(r, file, size, o, func(f *form, t *table, name string) error {
+		if err := f.checkTwins(t.topics, file, finders); err != nil {
+			return err
+		}
+		if err := f.checkRanks(t.topics, file); err != nil {
 			return err
 		}
 		return add(&Run{Name: name, table: *t})
@@ -126,10 +135,10 @@ func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) err
 
 // read reads a text and calls add for tables of topics, each from about size bytes of text. The
 // next table overwrites the previous one. If the lines of each topic are adjacent, tables contain
-// whole topics. name is the field after the value in the last line so far. The first error ends
-// reading.
+// whole topics. name is the field after the value in the last line so far. form is f or, if the
+// file has three columns, the form that the first line selects. The first error ends reading.
 func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
-	add func(t *table, name string) error) error {
+	add func(form *form, t *table, name string) error) error {
 	const (
 		pieceSize    = 256 << 10
 		longestLine  = 16 << 20
@@ -154,6 +163,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	s := &text.Splitter{R: in, Lines: true, Size: min(text.PieceSize(pieceSize, b.size), size),
 		Limit: longestLine, TooLong: fmt.Errorf("a line is longer than %d bytes", longestLine)}
 	parse, threads := func(p *part, piece []byte) { p.parse(f, piece) }, parallel.Threads(0)
+	lines := true
 	if head, _ := in.Peek(512); isJSON(head) {
 		j := &jsonReader{form: f, splitter: s, there: map[string]bool{}}
 		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", longestTopic)
@@ -162,10 +172,17 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 		if s.Limit = int(min(budget.Left()/times, longestTopic)); s.Limit < longestTopic {
 			s.TooLong = budget.Hold("topics of that length", times*longestTopic)
 		}
-		parse, threads = j.parse, 1
+		parse, threads, lines = j.parse, 1, false
 	}
+	hand := func(t *table, name string) error { return add(f, t, name) }
 	var failed error // includes the place of the error
 	piece, err := s.Next(nil)
+	if err == nil && lines {
+		var parse *rank.ParseError
+		if f, parse = f.of(piece); parse != nil {
+			return fail(parse)
+		}
+	}
 	if err == nil {
 		err = text.Parse(s, piece, threads, parse, func(p *part, _ int64) error {
 			if p.err != nil {
@@ -178,7 +195,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 			if err := b.add(p); err != nil {
 				failed = fail(err)
 			} else if b.full() {
-				failed = b.hand(add, name)
+				failed = b.hand(hand, name)
 			}
 			return failed
 		})
@@ -191,7 +208,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	}
 	switch {
 	case len(b.topics) > 0:
-		return add(&b.table, name)
+		return hand(&b.table, name)
 	case b.handed:
 		return nil
 	}

@@ -117,7 +117,7 @@ func (q *Qrels) Subtopics(topic string) []string {
 
 func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
 	q := &Qrels{file: file, table: newTable()}
-	err := f.read(r, file, math.MaxInt, o, func(t *table, _ string) error {
+	err := f.read(r, file, math.MaxInt, o, func(_ *form, t *table, _ string) error {
 		if err := f.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
 			return err
 		}

@@ -32,8 +32,14 @@ import (
 //
 //	topic iteration document relevance
 //
-// which are separated by blanks. The relevance is an integer; a negative one marks an unjudged
-// document.
+// which are separated by blanks or tabs. The relevance is an integer, such as 1 or 1.0; a negative
+// one marks an unjudged document. MS MARCO qrels have these fields. BEIR and MTEB qrels
+// consist of a header and lines with three fields:
+//
+//	query-id corpus-id score
+//	topic document relevance
+//
+// The header is not required.
 //
 // Judgments and runs can also be read from and written as JSON in the format of ranx. The outer
 // object maps each topic to an object that maps documents to their relevance or score, for example
@@ -57,8 +63,12 @@ type Qrels struct {
 //
 //	topic Q0 document rank score run
 //
-// which are separated by blanks. As in trec_eval, only the scores determine the order: rank, Q0 and
-// everything after the sixth field are ignored.
+// which are separated by blanks or tabs. As in trec_eval, only the scores determine the order:
+// rank, Q0 and everything after the sixth field are ignored. An MS MARCO run has the three fields
+//
+//	topic document rank
+//
+// and no Name. A document at rank r, counted from 1, gets the score 1/r.
 type Run struct {
 	Name string // run field of the last line
 	table
@@ -337,9 +347,14 @@ func ranked(keys []int64, rank int) int {
 
 // ReadQrels reads judgments. It detects gzip compression and JSON. Empty lines and lines that start
 // with '#' are skipped. Topics without documents are dropped. ReadQrels returns a *rank.ParseError
-// if a line does not have four fields, if a relevance is not an integer, or if a document is judged
-// twice for a topic. In JSON, it also returns an error if a topic is repeated or if an ID would not
-// be valid in a line.
+// in these cases:
+//
+//   - A line does not contain four fields. Three are required if the first line contains three.
+//   - A relevance is not an integer.
+//   - A document is judged twice for a topic.
+//   - Lines of three fields without a header may be a run: the relevances differ within each topic,
+//     and some topic has more than three documents.
+//   - In JSON, a topic is repeated, or an ID would not be valid in a line.
 func ReadQrels(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) { return readQrels(r, "", o) }
 
 // LoadQrels is like [ReadQrels] but reads a file.
@@ -348,11 +363,16 @@ func LoadQrels(path string, o ...rank.ReadOptions) (*Qrels, error) {
 }
 
 // ReadRun reads a run, with GOMAXPROCS threads. It detects gzip compression and JSON. Empty lines
-// and lines that start with '#' are skipped. ReadRun returns a *rank.ParseError if a line has fewer
-// than six fields, if a score is not a number, or if a document is retrieved twice for a topic. In
-// JSON, it also returns an error if a score is not finite, if a topic is repeated, or if an ID
-// would not be valid in a line. A run from JSON has no Name, and topics without documents are
-// dropped.
+// and lines that start with '#' are skipped. ReadRun returns a *rank.ParseError in these cases:
+//
+//   - A line contains fewer than six fields. Three are accepted if the first line contains three.
+//   - A score is not a number, or not finite in JSON.
+//   - In a run with three fields, a rank is not an integer from 1 to 8,388,608, or two documents of
+//     a topic share a rank.
+//   - A document is retrieved twice for a topic.
+//   - In JSON, a topic is repeated, or an ID would not be valid in a line.
+//
+// A run from JSON or with three fields has no Name. In JSON, topics without documents are dropped.
 func ReadRun(r io.Reader, o ...rank.ReadOptions) (*Run, error) { return readRun(r, "", o) }
 
 // LoadRun is like [ReadRun] but reads a file.

@@ -139,12 +139,15 @@ func (r *Run) All() iter.Seq[ScoredDoc] {
 }
 
 // Write writes the judgments in TREC format, in the order of All, with 0 as the iteration.
-func (q *Qrels) Write(w io.Writer) error {
+func (q *Qrels) Write(w io.Writer) error { return q.write(w, ' ') }
+
+// write writes the judgments with a separator of fields.
+func (q *Qrels) write(w io.Writer, separator byte) error {
 	out := bufio.NewWriterSize(w, writeSize)
 	var line []byte
 	for j := range q.All() {
-		line = append(append(line[:0], j.Topic...), " 0 "...)
-		line = append(append(line, j.Doc...), ' ')
+		line = append(append(line[:0], j.Topic...), separator, '0', separator)
+		line = append(append(line, j.Doc...), separator)
 		line = append(strconv.AppendInt(line, int64(j.Relevance), 10), '\n')
 		if _, err := out.Write(line); err != nil {
 			return err
