@@ -24,8 +24,8 @@
 // the same data, package tune searches for hyperparameters, and package explain shows why a
 // document has its rank. Package model saves and loads models, also in the formats of SVMlight,
 // liblinear, LightGBM, XGBoost, CatBoost, RankLib and Solr. Package serve ranks the documents of
-// requests with such models. Package pairwise contains textbook implementations of pairwise training
-// in plain Go.
+// requests with such models. Package pairwise contains textbook implementations of pairwise
+// training in plain Go.
 //
 // # Metrics
 //

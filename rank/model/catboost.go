@@ -133,7 +133,7 @@ func (r *catboostReader) features(info modelfile.Node) (names []string, count in
 			return 0
 		}
 		if seen[at] {
-			n.Failf("flat_feature_index is %d, like that of another feature", at)
+			n.Failf("flat_feature_index %d belongs to two features", at)
 		}
 		seen[at] = true
 		name, _ := n.Optional("feature_name").IfText()

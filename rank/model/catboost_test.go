@@ -84,7 +84,7 @@ func TestCatBoostErrors(t *testing.T) {
 		{`[2,[0.5]]`, `[2]`, "found 1 values, expected a scale and a bias"},
 		{`AsFalse`, `AsX`, `nan_value_treatment is "AsX": it must be AsIs, AsFalse or AsTrue`},
 		{`"flat_feature_index":1`, `"flat_feature_index":2`, `"2" is not a whole number from 0 to 1`},
-		{`"flat_feature_index":1`, `"flat_feature_index":0`, "flat_feature_index is 0, like that of another feature"},
+		{`"flat_feature_index":1`, `"flat_feature_index":0`, "flat_feature_index 0 belongs to two features"},
 		{`"feature_index":0`, `"feature_index":1`, "feature_index is 1: it must be the position in the list"},
 		{`"has_nans":true`, `"has_nan":true`, `unknown field "has_nan"`},
 		{`"border":0.5,"float`, `"border":"NaN","float`, "threshold is NaN"},
