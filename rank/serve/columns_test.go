@@ -148,6 +148,7 @@ func TestJSON(t *testing.T) {
 		`{"a":nul}`:                               `feature "a" is "nul"; it must`,
 		`{"a":{"b":1}}`:                           `feature "a" is an object; it must`,
 		`{"a":[1]}`:                               `feature "a" is an array; it must`,
+		`{"a":,"c":1}`:                            `feature "a" is ",\"c\":1}"; it must`,
 		`{"a":'1}`:                                `feature "a" is "'1"; it must`,
 		`{"a":1x}`:                                `byte 7: found "x}", expected a comma or a closing brace`,
 		`{"a":nullx}`:                             `byte 10: found "x}", expected a comma or a closing brace`,

@@ -228,7 +228,7 @@ func (s *scanner) value() string {
 	if raw := s.string(); raw != nil {
 		return strconv.Quote(text.Excerpt(raw[1 : len(raw)-1]))
 	}
-	if end := bytes.IndexAny(rest, ",} \n\t\r"); end >= 0 {
+	if end := bytes.IndexAny(rest, ",} \n\t\r"); end > 0 {
 		rest = rest[:end]
 	}
 	return strconv.Quote(text.Excerpt(rest))

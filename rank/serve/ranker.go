@@ -60,11 +60,7 @@ func Load(path string, o ...rank.ReadOptions) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := New(m)
-	if err != nil {
-		return nil, errs.Wrap(err, "%s", path)
-	}
-	return r, nil
+	return New(m) // models that were read are valid
 }
 
 // New prepares a model, which must not change afterwards. Use it instead of [Load] to change a
