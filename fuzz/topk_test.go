@@ -285,7 +285,6 @@ func FuzzReadRun(f *testing.F) {
 		if err != nil || err2 != nil {
 			return
 		}
-		q.Complete = true
 		for _, l := range q.Lists(r) {
 			if !slices.IsSortedFunc(l.Scores, func(a, b float64) int {
 				switch {

@@ -44,7 +44,7 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 	o := &f.Options
 	cmd.Flags().SortFlags = false
 	data := newDataFlags(cmd)
-	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "`file` of TREC judgments (qrels)")
+	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments `file` (qrels)")
 	perQuery := cmd.Flags().BoolP("per-query", "q", false, "also print the values of each query")
 	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "markdown", "latex", "csv")
 	metrics := newMetricFlags(cmd)
@@ -91,7 +91,6 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 			if err != nil {
 				return err
 			}
-			qrels.Complete = true // otherwise runs would be evaluated on different topics
 			measure = func(path string) (*rank.Results, error) {
 				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, "", path)
 				return r, err

@@ -172,7 +172,8 @@ tau-b                 	all	0.5000
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }
 
-// A run that misses topics is measured alike by eval and compare, and by trec_eval -c.
+// A run that misses topics is measured alike by all commands, and by trec_eval -c. Each command
+// reports the topics that some of the files lack.
 func TestMissingTopics(t *testing.T) {
 	judgments := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq3 0 a 1\n")
 	one := writeTemp(t, "one", "q1 Q0 a 1 2 s\nq1 Q0 b 2 1 s\n")
@@ -189,11 +190,23 @@ func TestMissingTopics(t *testing.T) {
 		{"compare", "compare --qrels $qrels $one $all --metric map", "one 0.3333 all 0.8333",
 			"one: 2 of 3 topics with judgments have no results and count as empty results"},
 		{"all", "eval --qrels $qrels --run $all --metric map", "num_q all 3 map all 0.8333", ""},
+		{"rbo", "eval --run $all --reference $other --metric rbo", "num_q all 3",
+			"other: 2 of 3 evaluated topics are missing and count as empty results; " +
+				"2 of 3 topics are not evaluated\n"},
 		{"reference", "eval --qrels $qrels --run $one --reference $all --metric map,rbo", "map all 0.3333",
 			"one: 2 of 3 topics with judgments have no results and count as empty results"},
 		{"tune", "fuse $one $one --method combsum --tune $qrels --metric map", "",
 			"qrels: 2 of 3 topics with judgments have no results and count as empty results"},
-		{"trec-eval", "trec-eval -c -m map $qrels $one", "map all 0.3333", ""},
+		{"tune with two", "fuse $one $all --method combsum --tune $qrels --metric map", "",
+			"one: 2 of 3 topics are missing and are fused from the other runs\n"},
+		{"fuse", "fuse $all $all", "", ""},
+		{"trec-eval", "trec-eval -c -m map $qrels $one", "map all 0.3333",
+			"one: 2 of 3 topics with judgments have no results and count as empty results\n"},
+		{"trec-eval, both", "trec-eval -c -m map $qrels $other", "map all 0.3333",
+			"count as empty results; 2 of 3 topics with results have no judgments and are skipped\n"},
+		{"trec-eval, all", "trec-eval -m map $qrels $all", "map all 0.8333", ""},
+		{"trec-eval 9", "trec-eval -m map --release 9 $qrels $one", "map all 1.0000",
+			"one: 2 of 3 topics with judgments have no results and are skipped (use -c to count them)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := strings.Fields(c.args)
@@ -232,12 +245,12 @@ map                   	all	0.6875
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// Of the first two ranks both are shared, of the first none.
-	two := decode[evaluated](t, succeed(t, "", "eval", "--run", run, "--reference", other, "--format", "json"))
+	two := decode[evaluated](t, warned(t, []string{"eval", "--run", run, "--reference", other, "--format", "json"}))
 	if m := two.Metrics["rbo(0.9)"]; m.Counted != 2 || m.Mean < .4 || m.Mean > .5 {
 		t.Errorf("rbo: %+v", two)
 	}
-	got = warned(t, []string{"eval", "--qrels", subtopics, "--run", run, "--reference", run, "--metric",
-		"strec@2,rbo(.5)"})
+	_, got, _ = simdrank(t, "", "eval", "--qrels", subtopics, "--run", run, "--reference", run, "--metric",
+		"strec@2,rbo(.5)")
 	if !strings.Contains(got, "strec@2               \tall\t0.6667\nrbo(0.5)              \tall\t1.0000\n") {
 		t.Errorf("both: %s", got)
 	}

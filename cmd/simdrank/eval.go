@@ -50,7 +50,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 	flags.StringVarP(&scoreFile, "scores", "s", "", "score `file` to evaluate, one score per line")
 	data := newDataFlags(cmd)
 	flags.StringVar(&runFile, "run", "", "TREC run `file` to evaluate")
-	flags.StringVar(&qrelsFile, "qrels", "", "`file` of TREC judgments (qrels)")
+	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments `file` (qrels)")
 	flags.StringVar(&reference, "reference", "", "TREC run `file` that rbo compares --run with")
 	flags.BoolVar(&complete, "complete", true, "count judged topics without results, like trec_eval -c")
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "also print the values of each query")
@@ -88,7 +88,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 				if qrels, err = readQrels(cmd, qrelsFile, e.Metrics()); err != nil {
 					return err
 				}
-				qrels.Complete = complete
+				qrels.SkipUnanswered = !complete
 			}
 			for _, metric := range e.Metrics() {
 				if qrels == nil && !metric.NeedsReference() {
@@ -100,7 +100,8 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			if reference != "" {
 				paths = append(paths, reference)
 			}
-			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, skipTopics, paths...)
+			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile,
+				"use --complete=false to skip them", paths...)
 			if err != nil {
 				return err
 			}

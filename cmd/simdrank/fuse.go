@@ -51,7 +51,7 @@ docs/reference/cli.md lists the formulas.`,
 	flags.StringVar(&weights, "weights", "", "`list` of run weights, separated by commas (default: 1 each)")
 	flags.Float64Var(&f.K, "k", 60, "constant k of rrf")
 	flags.IntVar(&f.Depth, "depth", 0, "documents to write per topic (default: all)")
-	flags.StringVar(&judgments, "tune", "", "`file` of TREC judgments to tune the weights on")
+	flags.StringVar(&judgments, "tune", "", "TREC judgments `file` to tune the weights on")
 	flags.StringVar(&metric, "metric", "ndcg@10", "`metric` to tune for, with trec_eval's conventions")
 	flags.StringVar(&grid, "grid", "0:1:0.1", "`range` of weights to try, FROM:TO:STEP")
 	flags.StringVar(&f.Name, "run-name", "", "`name` of the fused run (default: the method)")
@@ -129,10 +129,15 @@ docs/reference/cli.md lists the formulas.`,
 		if err != nil {
 			return fuseError(err, paths)
 		}
+		topics := make([]int, len(runs))
+		for i, r := range runs {
+			topics[i] = len(r.Topics())
+		}
+		warnLacking(cmd, paths, topics, len(fused.Topics()))
 		if tune != nil {
-			topics := newCoverage(tune.qrels)
+			topics := newCoverage(tune.qrels.Topics())
 			topics.add(fused)
-			topics.warn(cmd, judgments, true, "")
+			topics.warn(cmd, judgments, "count as empty results", "")
 		}
 		return writeOutput(cmd, output, fused.Write)
 	}
@@ -144,10 +149,17 @@ docs/reference/cli.md lists the formulas.`,
 func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
 	fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(paths)), "bytes")
 	defer fusing.end()
+	var topics []int
+	var all int
 	_, err := openRuns(cmd, fusing, paths, func(runs []iter.Seq2[*trec.Run, error]) (struct{}, error) {
+		topics, all = make([]int, len(runs)), 0
+		for i, run := range runs {
+			runs[i] = seen(run, func(r *trec.Run) { topics[i] += len(r.Topics()) })
+		}
 		return struct{}{}, files.Save(output, func(w io.Writer) error {
 			for fused, err := range f.FusePieces(cmd.Context(), runs) {
 				if err == nil {
+					all += len(fused.Topics())
 					err = fused.Write(w)
 				}
 				if err != nil {
@@ -157,7 +169,22 @@ func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output stri
 			return cmd.Context().Err() // if interrupted, the old file stays
 		})
 	})
-	return fuseError(err, paths)
+	if err != nil {
+		return fuseError(err, paths)
+	}
+	warnLacking(cmd, paths, topics, all)
+	return nil
+}
+
+// warnLacking warns about runs without results for some topics of the fused run. topics contains
+// the number of topics of each run.
+func warnLacking(cmd *cobra.Command, paths []string, topics []int, fused int) {
+	for i, n := range topics {
+		if n < fused {
+			warn(cmd, "%s: %d of %d topics are missing and are fused from the other runs", inputName(paths[i]),
+				fused-n, fused)
+		}
+	}
 }
 
 // parseWeights parses a weight for each run.

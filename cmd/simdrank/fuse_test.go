@@ -25,7 +25,9 @@ func TestFuse(t *testing.T) {
 		"--method combmax --normalize none": "1 Q0 y 1 9 combmax\n1 Q0 z 2 5 combmax\n1 Q0 x 3 3 combmax\n2 Q0 x 1 4 combmax\n",
 	} {
 		t.Run(flags, func(t *testing.T) {
-			if got := succeed(t, "", append([]string{"fuse", a, b}, strings.Fields(flags)...)...); got != want {
+			got := warned(t, append([]string{"fuse", a, b}, strings.Fields(flags)...),
+				a+": 1 of 2 topics are missing and are fused from the other runs\n")
+			if got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
@@ -52,7 +54,8 @@ func TestFuse(t *testing.T) {
 	if code := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); code != exitOK {
 		t.Fatal(stderr.String())
 	}
-	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\nsimdrank: warning: " + judgments +
+	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\nsimdrank: warning: " + a +
+		": 1 of 2 topics are missing and are fused from the other runs\nsimdrank: warning: " + judgments +
 		": 1 of 2 topics with results have no judgments and are skipped\n"; stderr.String() != want {
 		t.Errorf("%q, want %q", stderr.String(), want)
 	}

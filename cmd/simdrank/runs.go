@@ -79,32 +79,30 @@ func runName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(inputName(path)), ".gz"), ".json")
 }
 
-// skipTopics is the hint of eval about topics without results. Command compare always counts them.
-const skipTopics = "use --complete=false to skip them"
-
 // evalRun evaluates the first run against qrels, unless qrels is nil, and compares it with the
-// second run, if there is one. It also returns the name of the run. It warns about topics that are
-// only in the judgments or only in the run; hint is added for topics that the run lacks.
+// second run, if there is one. It also returns the name of the run. It warns about topics that some
+// of the files lack; hint is added for topics with judgments that the run lacks.
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, hint string,
 	paths ...string) (*rank.Results, string, error) {
 	var topics coverage
 	var name string
+	var others map[string]bool // topics of the reference
 	results, err := measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
-		topics = newCoverage(qrels)
+		topics, others = coverage{}, map[string]bool{}
+		if qrels != nil {
+			topics = newCoverage(qrels.Topics())
+		}
+		run := seen(runs[0], func(r *trec.Run) {
+			name = r.Name
+			topics.add(r)
+		})
 		var reference iter.Seq2[*trec.Run, error]
 		if len(runs) > 1 {
-			reference = runs[1]
-		}
-		run := func(yield func(*trec.Run, error) bool) {
-			for r, err := range runs[0] {
-				if err == nil {
-					name = r.Name
-					topics.add(r)
+			reference = seen(runs[1], func(r *trec.Run) {
+				for _, id := range r.Topics() {
+					others[strings.Clone(id)] = true // a later chunk may overwrite id
 				}
-				if !yield(r, err) {
-					return
-				}
-			}
+			})
 		}
 		r, err := trec.EvalPieces(cmd.Context(), e, qrels, run, reference)
 		return r, runError(err, qrelsPath, paths)
@@ -113,9 +111,58 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 		return nil, "", err // the abandoned read may still write the name
 	}
 	if qrels != nil {
-		topics.warn(cmd, paths[0], qrels.Complete, hint)
+		treatment := "count as empty results"
+		if qrels.SkipUnanswered {
+			treatment, hint = "are skipped", ""
+		}
+		topics.warn(cmd, paths[0], treatment, hint)
+	}
+	if len(paths) > 1 {
+		warnReference(cmd, paths[1], results.QueryIDs, others)
 	}
 	return results, name, nil
+}
+
+// seen calls see with each chunk of a run before the chunk is used.
+func seen(run iter.Seq2[*trec.Run, error], see func(r *trec.Run)) iter.Seq2[*trec.Run, error] {
+	return func(yield func(*trec.Run, error) bool) {
+		for r, err := range run {
+			if err == nil {
+				see(r)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// warnReference warns about evaluated topics that the reference lacks, and about topics of the
+// reference that are not evaluated.
+func warnReference(cmd *cobra.Command, path string, evaluated []string, reference map[string]bool) {
+	common := 0
+	for _, id := range evaluated {
+		if reference[id] {
+			common++
+		}
+	}
+	var parts []string
+	if missing := len(evaluated) - common; missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d evaluated topics are missing and count as empty results",
+			missing, len(evaluated)))
+	}
+	if extra := len(reference) - common; extra > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d topics are not evaluated", extra,
+			len(reference)))
+	}
+	warnParts(cmd, path, parts)
+}
+
+// warnParts writes one line about a file.
+func warnParts(cmd *cobra.Command, path string, parts []string) {
+	if len(parts) > 0 {
+		warn(cmd, "%s: %s", inputName(path), strings.Join(parts, "; "))
+	}
 }
 
 // runError adds file names to an error of evaluating a run.
@@ -140,13 +187,11 @@ type coverage struct {
 	unjudged int             // topics of the run without judgments
 }
 
-// newCoverage returns the coverage of judgments, which may be nil, before a run is added.
-func newCoverage(qrels *trec.Qrels) coverage {
-	c := coverage{judged: make(map[string]bool)}
-	if qrels != nil {
-		for _, id := range qrels.Topics() {
-			c.judged[id] = false
-		}
+// newCoverage returns the coverage of topics with judgments before a run is added.
+func newCoverage(judged []string) coverage {
+	c := coverage{judged: make(map[string]bool, len(judged))}
+	for _, id := range judged {
+		c.judged[id] = false
 	}
 	return c
 }
@@ -163,16 +208,13 @@ func (c *coverage) add(r *trec.Run) {
 	}
 }
 
-// warn writes one line about topics that are only in the judgments or only in the run.
-func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint string) {
+// warn writes one line about topics that only the judgments or only the run contain. treatment is
+// the clause about topics that the run lacks, and hint, if not empty, names a flag that changes it.
+func (c *coverage) warn(cmd *cobra.Command, path, treatment, hint string) {
 	var parts []string
 	if missing := len(c.judged) - c.answered; missing > 0 {
-		counts := "are skipped"
-		if complete {
-			counts = "count as empty results"
-		}
-		part := fmt.Sprintf("%d of %d topics with judgments have no results and %s", missing, len(c.judged), counts)
-		if complete && hint != "" {
+		part := fmt.Sprintf("%d of %d topics with judgments have no results and %s", missing, len(c.judged), treatment)
+		if hint != "" {
 			part += " (" + hint + ")"
 		}
 		parts = append(parts, part)
@@ -181,9 +223,7 @@ func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint str
 		parts = append(parts, fmt.Sprintf("%d of %d topics with results have no judgments and are skipped", c.unjudged,
 			c.unjudged+c.answered))
 	}
-	if len(parts) > 0 {
-		warn(cmd, "%s: %s", inputName(path), strings.Join(parts, "; "))
-	}
+	warnParts(cmd, path, parts)
 }
 
 // readQrels reads judgments, or subtopic judgments if a metric needs them.

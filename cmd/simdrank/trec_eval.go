@@ -98,13 +98,20 @@ contiguous.`,
 		if err != nil {
 			return err
 		}
+		var topics coverage
 		measure := func(runs []iter.Seq2[*trec.Run, error]) (*treceval.Results, error) {
-			r, err := m.EvalPieces(cmd.Context(), judgments, runs[0])
+			topics = newCoverage(judgments.Topics())
+			r, err := m.EvalPieces(cmd.Context(), judgments, seen(runs[0], topics.add))
 			return r, evalError(err, args[0], args[1])
 		}
 		results, err := measureRuns(cmd, args[1:], measure)
 		if err != nil {
 			return err
+		}
+		if complete {
+			topics.warn(cmd, args[1], "count as empty results", "")
+		} else {
+			topics.warn(cmd, args[1], "are skipped", "use -c to count them")
 		}
 		if form.value == "json" {
 			if err := checkIDs(args[1], results.RunID()); err != nil {

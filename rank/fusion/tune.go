@@ -37,7 +37,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		return nil, 0, errs.Errorf("fusion", "the evaluator has the metrics %q; it must have exactly one", e)
 	}
 	all := *judgments
-	all.Complete = true
+	all.SkipUnanswered = false
 	progress := parallel.NewProgress(f.Progress, int64(len(grid)))
 	for _, w := range grid {
 		trial := *f

@@ -34,7 +34,7 @@ var (
 		twice: "is retrieved twice", empty: errNoRetrieved}
 
 	errNoRank    = fmt.Errorf("the rank is not an integer from 1 to %d", lastRank)
-	errLikeRanks = errors.New("no two documents of a topic have the same relevance, so the file may be a run " +
+	errLikeRanks = errors.New("the relevances differ within each topic, so the file may be a run " +
 		"(if it contains judgments, add the header query-id, corpus-id, score)")
 )
 
@@ -70,7 +70,7 @@ func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 	header := strings.ReplaceAll(strings.ToLower(string(bytes.Join(fields, []byte("\t")))), "_", "-")
 	switch {
 	case f == runForm && header == beirHeader:
-		err = errors.New("this is a header of judgments, not of a run")
+		err = errors.New("this header belongs to judgments, not to a run")
 	case f == runForm:
 		err = errNoRank
 	case header == beirHeader:

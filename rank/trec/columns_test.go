@@ -28,7 +28,6 @@ func TestColumnsOfPeers(t *testing.T) {
 	for _, name := range []string{"beir.tsv", "floats.tsv", "msmarco.qrels.tsv"} {
 		t.Run(name, func(t *testing.T) {
 			q := testkit.Must(LoadQrels(folder + name))
-			q.Complete = true
 			o := rank.Options{Preset: "trec_eval"}
 			got, err := Evaluate(context.Background(), q, run, "map,ndcg_cut_10,mrr@10", o)
 			if err != nil {
@@ -120,8 +119,8 @@ func TestThreeColumnErrors(t *testing.T) {
 		{qrels, "corpus-id query-id score\n1 2 1\n", "line 1: three fields must be a topic, a document and its relevance, " +
 			"or the header query-id, corpus-id, score"},
 		{qrels, "q1 0 d1 1\nq1 d1 1\n", "line 2: found 3 fields; there must be 4, as in the first line"},
-		{qrels, "q0 d 1\nq1 a 1\nq1 b 2\nq1 c 3\nq1 d 7\n", "line 2: no two documents of a topic have the same relevance"},
-		{run, header + "q1\td1\t1\n", "line 1: this is a header of judgments, not of a run"},
+		{qrels, "q0 d 1\nq1 a 1\nq1 b 2\nq1 c 3\nq1 d 7\n", "line 2: the relevances differ within each topic"},
+		{run, header + "q1\td1\t1\n", "line 1: this header belongs to judgments, not to a run"},
 		{run, "qid pid rank\nq1 a 1\n", `line 1: the rank is not an integer from 1 to 8388608: "qid pid rank"`},
 		{run, "q1 a 0\n", `line 1, column 6: the rank is not an integer from 1 to 8388608: "0"`},
 		{run, "q1 a 1.5\n", "line 1, column 6: the rank is not an integer"},

@@ -17,9 +17,9 @@ func TestEvaluateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q.Complete = range []bool{false, true} {
+	for _, q.SkipUnanswered = range []bool{false, true} {
 		if _, err := Evaluate(t.Context(), q, other, "map", rank.Options{}); err != ErrUnjudged {
-			t.Errorf("a run of other topics, complete %t: %v", q.Complete, err)
+			t.Errorf("a run of other topics, skipped %t: %v", q.SkipUnanswered, err)
 		}
 	}
 	if _, err := Evaluate(t.Context(), q, other, "mop", rank.Options{}); err == nil || err == ErrUnjudged {

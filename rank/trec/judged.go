@@ -9,7 +9,7 @@ import (
 )
 
 // Judge joins a run with judgments, for measures that [rank.Evaluator] does not support. It calls
-// do for each topic that both have or, if the judgments are Complete, for each judged topic. Topics
+// do for each topic with judgments, except for unanswered topics if SkipUnanswered is set. Topics
 // are numbered from 0 by ascending ID, byte by byte. Up to threads goroutines process different
 // topics concurrently; if threads is 0 or negative, GOMAXPROCS goroutines are used. The argument
 // worker is the goroutine's number, counted from 0. Judge returns the context's error.
@@ -28,7 +28,7 @@ func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	threads = parallel.Threads(threads)
 	m := newLister(threads, preset == "trec_eval9")
 	lists, values := make([]rank.List, threads), make([][]float64, threads)
-	ids := q.joined(r, q.Complete)
+	ids := q.joined(r, !q.SkipUnanswered)
 	return parallel.For(ctx, threads, len(ids), func(worker, i int) {
 		judged, retrieved := q.sizes(r, ids[i])
 		if n := judged + 2*retrieved; n > len(values[worker]) {

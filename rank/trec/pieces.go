@@ -63,13 +63,12 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 var seed = maphash.MakeSeed()
 
 // ErrUnjudged is the error of [Evaluate] and [EvalPieces] if the run answers no topic with
-// judgments. Usually such a run belongs to other topics; if the judgments are Complete, its results
-// would all be 0.
+// judgments. Usually such a run belongs to other topics: all its results would be 0.
 var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 
 // ErrUnreferred is the error of [EvalPieces] if neither the run nor the reference answers a topic
-// that is evaluated. Then nothing is compared. If the judgments are Complete, each topic would have
-// the value 0, or 1 if neither run answers it.
+// that is evaluated. Then nothing is compared: each topic would have the value 0, or 1 if neither
+// run answers it.
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
 // EvalPieces evaluates a run that is streamed in pieces of whole topics, for example by
@@ -83,7 +82,7 @@ var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the
 // Progress of [rank.Options] reports each piece as a separate operation.
 func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
 	*rank.Results, error) {
-	complete := q != nil && q.Complete
+	complete := q != nil && !q.SkipUnanswered
 	all := newResults(e)
 	answered, referred := false, reference == nil
 	add := func(lists []rank.List, run, other *Run) error {

@@ -170,7 +170,7 @@ func TestEvalPieces(t *testing.T) {
 			e := testkit.Must(rank.NewEvaluator("map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts))
 			for _, complete := range []bool{false, true} {
 				t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
-					q.Complete = complete
+					q.SkipUnanswered = !complete
 					want, err := e.EvalAll(t.Context(), q.Lists(r))
 					if err != nil {
 						t.Fatal(err)
@@ -197,7 +197,7 @@ func TestEvalPieces(t *testing.T) {
 	for _, complete := range []bool{false, true} {
 		t.Run(fmt.Sprint("complete ", complete), func(t *testing.T) {
 			other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
-			q.Complete = complete
+			q.SkipUnanswered = !complete
 			_, err := EvalPieces(t.Context(), e, q, other, nil)
 			if err != ErrUnjudged {
 				t.Errorf("a run of other topics, complete %t: %v", complete, err)

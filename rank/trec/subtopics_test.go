@@ -23,7 +23,6 @@ func TestReadSubtopics(t *testing.T) {
 	if all := fmt.Sprint(slices.Collect(q.All())); all != "[{t2 d 1} {t1 B 1} {t1 D 1} {t1 A 1} {t1 C 3}]" {
 		t.Error(all)
 	}
-	q.Complete = true
 	lists := q.Lists(r)
 	l := lists[0]
 	if len(lists) != 2 || !slices.Equal(l.Labels, []float64{1, 1, -1, 1}) ||
@@ -156,7 +155,6 @@ func TestSetReference(t *testing.T) {
 		}
 	}
 	q := must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n")
-	q.Complete = true
 	lists = q.Lists(r)
 	setReference(lists, r, o)
 	if len(lists) != 2 || fmt.Sprint(lists[0].Reference, lists[0].ReferenceLen, lists[1].Reference,

@@ -212,7 +212,7 @@ func TestEvalReferred(t *testing.T) {
 		t.Run(fmt.Sprint(c.metrics, " complete ", c.complete), func(t *testing.T) {
 			lists := run.lists()
 			if c.q != nil {
-				q.Complete = c.complete
+				q.SkipUnanswered = !c.complete
 				lists = q.Lists(run)
 			}
 			setReference(lists, run, reference)
@@ -259,7 +259,7 @@ func TestEvalReferred(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q %q complete %t", c.run, c.reference, c.complete), func(t *testing.T) {
 			in := piecesOf([]string{c.run, c.reference}, 1)
-			q.Complete = c.complete
+			q.SkipUnanswered = !c.complete
 			if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1]); err != c.want {
 				t.Errorf("%+v: %v", c, err)
 			}

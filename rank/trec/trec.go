@@ -46,9 +46,9 @@ import (
 //
 //	{"301": {"doc1": 1, "doc2": 0}, "302": {"doc7": 2}}
 type Qrels struct {
-	// Complete evaluates topics that a run does not answer as empty results (trec_eval -c), which
-	// have the value 0 for most metrics. By default such topics are skipped.
-	Complete bool
+	// SkipUnanswered skips topics that a run does not answer. By default they count as empty
+	// results (trec_eval -c), which have the value 0 for most metrics.
+	SkipUnanswered bool
 
 	file string // name of the file; "" if there is none
 	made bool   // built from values, which have no lines
@@ -148,19 +148,19 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 	return e.EvalAll(ctx, lists)
 }
 
-// Lists joins a run with judgments. It returns one list for each topic that both have. Topics are
-// sorted by ascending ID, byte by byte, as in trec_eval, because the last bits of means depend on
-// the order. Evaluate the lists with the preset trec_eval of [rank.Options] for the results of
-// trec_eval 10, or with trec_eval9 for trec_eval 9. With any other preset, set NegativeUnjudged
-// too.
+// Lists joins a run with judgments. It returns one list for each topic with judgments. A topic that
+// the run does not answer has a list without retrieved documents, or no list if SkipUnanswered is
+// set. Topics of the run without judgments are skipped, as in trec_eval. Topics are sorted by
+// ascending ID, byte by byte, as in trec_eval, because the last bits of means depend on the order.
+// Evaluate the lists with the preset trec_eval of [rank.Options] for the results of trec_eval 10,
+// or with trec_eval9 for trec_eval 9. With any other preset, set NegativeUnjudged too.
 //
 // The documents of a list are sorted by descending score, rounded to float32; ties are broken by
 // descending ID. The tie keys reproduce that order, so the lists work with both presets. An
 // unjudged document has the label −1, which requires NegativeUnjudged; both presets set it.
-// Unretrieved contains judged documents that the run does not retrieve. If the judgments are
-// Complete, a topic that the run does not answer has a list without retrieved documents.
+// Unretrieved contains judged documents that the run does not retrieve.
 func (q *Qrels) Lists(r *Run) []rank.List {
-	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, q.Complete))
+	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, !q.SkipUnanswered))
 }
 
 // A lister makes lists, in memory that the next lists reuse.

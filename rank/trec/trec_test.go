@@ -57,7 +57,7 @@ func TestTRECByHand(t *testing.T) {
 		t.Errorf("run %s of topics %v, judgments of %v", r.Name, r.Topics(), q.Topics())
 	}
 	lists := q.Lists(r)
-	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) ||
+	if len(lists) != 3 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) ||
 		!slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
 		t.Fatalf("lists %+v", lists)
 	}
@@ -90,7 +90,7 @@ func TestTRECByHand(t *testing.T) {
 	}{{false, 1. / 4}, {true, 1. / 6}} {
 		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
 			e := testkit.Must(rank.NewEvaluator("mrr", rank.Options{Preset: "trec_eval"}))
-			q.Complete = c.complete
+			q.SkipUnanswered = !c.complete
 			res, err := e.EvalAll(context.Background(), q.Lists(r))
 			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
 				t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
@@ -490,7 +490,6 @@ func TestTRECThreads(t *testing.T) {
 func TestJudge(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	var got [3]string
-	q.Complete = true
 	err := q.Judge(t.Context(), r, "trec_eval", 2, func(_, topic int, l *rank.List) {
 		got[topic] = fmt.Sprintln(l.ID, l.Labels, l.Unretrieved)
 	})

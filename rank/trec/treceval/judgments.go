@@ -70,6 +70,9 @@ func Read(r io.Reader, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	return j, nil
 }
 
+// Topics returns the IDs of the topics that have judgments, in file order.
+func (j *Judgments) Topics() []string { return j.qrels.Topics() }
+
 // Load is like [Read] but reads a file.
 func Load(path, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, of, o...) })
@@ -121,7 +124,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 		preset = "trec_eval9"
 	}
 	qrels := *j.qrels
-	qrels.Complete = measured != nil
+	qrels.SkipUnanswered = measured == nil
 	err := qrels.Judge(ctx, run, preset, len(workers), func(worker, topic int, l *rank.List) {
 		w := &workers[worker]
 		if measured[l.ID] || w.failed < topic {
