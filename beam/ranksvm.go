@@ -129,7 +129,8 @@ func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}
 	if s.Start != nil {
-		o.Start = append([]float64{}, s.Start.Weights...)
+		start := ranksvm.Pack(s.Start.Weights)
+		o.Start = &start
 	}
 	if s.OnIteration != nil {
 		o.OnIteration = func(r ranksvm.Report) { s.OnIteration(rank.FitReport(r)) }
@@ -142,7 +143,7 @@ func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
 	r := rank.FitReport(f.Report)
-	return &rank.Linear{Weights: f.Weights, FeatureNames: slices.Clone(d.names), Report: &r,
+	return &rank.Linear{Weights: f.Weights.Unpack(nil), FeatureNames: slices.Clone(d.names), Report: &r,
 		Settings: text.Settings("ranksvm", o, d.names)}
 }
 
@@ -233,7 +234,7 @@ func crossValidate(ctx context.Context, _ *attempt, p *crossPlan, s crossShard) 
 		scores := make([]float64, piece.Rows())
 		for k, folds := range p.Models {
 			for f, packed := range folds {
-				m := &rank.Linear{Weights: packed.Unpack()}
+				m := &rank.Linear{Weights: packed.Unpack(nil)}
 				for q := range piece.Queries() {
 					if s.Fold[lo+q] != f {
 						continue

@@ -327,7 +327,7 @@ func (d *svmData) estimateDensity(ctx context.Context, all int) error {
 		some += n
 	}
 	if err == nil && ranksvm.PrefersSparse(some, seen, d.cols) {
-		d.nonzeros = all
+		d.nonzeros = max(all, 1)
 	}
 	return err
 }

@@ -114,7 +114,8 @@ const blockDocs = 2048 // rows per task
 
 // sparse returns the features of d if they are sparse, and their nonzero values if few enough of
 // them are nonzero. Otherwise it returns nil. It also returns the number of nonzero values, or 0 if
-// there are too many. The choice is the same for dense and for sparse features.
+// there are too many; without nonzero values, it is 1. The choice is the same for dense and for
+// sparse features.
 func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
 	count, seen := nonzerosOf(d), 0
@@ -132,7 +133,7 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	if nonzeros = countNonzeros(few.Values); !ranksvm.PrefersSparse(nonzeros, rows, d.Cols) {
 		return c, 0
 	}
-	return few, nonzeros
+	return few, max(nonzeros, 1)
 }
 
 // occurring returns the columns in which some row is not 0, and d with these columns and without

@@ -73,7 +73,8 @@ func TestRankSVMSparseBits(t *testing.T) {
 					default:
 						t.Fatal(err)
 					}
-					return training.Weights()
+					weights := training.Weights()
+					return weights.Unpack(nil)
 				}
 				dense := run(false)
 				check := func(what string) {
@@ -119,6 +120,20 @@ func spreadColumns(d *Dataset, cols int) (wide *Dataset, at []int32) {
 		c.Offsets = append(c.Offsets, len(c.Values))
 	}
 	return wide, at
+}
+
+// Very wide data in which all features are 0 are narrowed, too.
+func TestRankSVMWideZeros(t *testing.T) {
+	const cols = 1<<16 + 300
+	d := &Dataset{Cols: cols, Labels: []float64{1, 0}, Offsets: []int{0, 2}, QueryIDs: []string{"a"},
+		Sparse: &CSR{Offsets: []int{0, 1, 1}, Columns: []int32{cols - 1}, Values: []float32{0}}}
+	p, _, err := ranksvm.NewProblem(t.Context(), new(RankSVM).options(), new(RankSVM).data(d))
+	if err != nil || p.Features.Cols != 0 {
+		t.Errorf("%d columns, %v", p.Features.Cols, err)
+	}
+	if m, err := new(RankSVM).Fit(t.Context(), d); err != nil || !slices.Equal(m.Weights, make([]float64, cols)) {
+		t.Error(err)
+	}
 }
 
 // If there are very many columns, those in which all rows are 0 are not trained. The other weights

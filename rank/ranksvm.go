@@ -152,7 +152,8 @@ func (s *RankSVM) options() *ranksvm.Options {
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}
 	if s.Start != nil {
-		o.Start = append([]float64{}, s.Start.Weights...)
+		start := ranksvm.Pack(s.Start.Weights)
+		o.Start = &start
 	}
 	if s.OnIteration != nil {
 		o.OnIteration = func(r ranksvm.Report) { s.OnIteration(FitReport(r)) }
@@ -165,7 +166,7 @@ func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
 	r := FitReport(f.Report)
-	return &Linear{Weights: f.Weights, FeatureNames: slices.Clone(names), Report: &r,
+	return &Linear{Weights: f.Weights.Unpack(nil), FeatureNames: slices.Clone(names), Report: &r,
 		Settings: text.Settings("ranksvm", o, names)}
 }
 

@@ -89,9 +89,10 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 func crossValidate(ctx context.Context, d *Dataset, evaluator *Evaluator, fold []int,
 	models [][]ranksvm.PackedWeights) ([]float64, error) {
 	means, scores := make([]float64, len(models)), make([]float64, d.Rows())
+	m := &Linear{Weights: make([]float64, d.Cols)}
 	for k, folds := range models {
 		for f, packed := range folds {
-			m := &Linear{Weights: packed.Unpack()}
+			packed.Unpack(m.Weights)
 			for q, of := range fold {
 				if of == f {
 					lo, hi := d.Query(q)

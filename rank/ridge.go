@@ -72,7 +72,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	case err != nil:
 		return nil, err
 	case columns != nil:
-		m.Weights = ranksvm.PackedWeights{Cols: d.Cols, Columns: columns, Values: m.Weights}.Unpack()
+		m.Weights = (&ranksvm.PackedWeights{Cols: d.Cols, Columns: columns, Values: m.Weights}).Unpack(nil)
 	}
 	m.FeatureNames, m.Settings = slices.Clone(d.Names), text.Settings("ridge", o, d.Names)
 	return m, nil

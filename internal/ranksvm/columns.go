@@ -1,7 +1,9 @@
 package ranksvm
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -138,17 +140,29 @@ func (x *Matrix) Only(columns []int32, rows int) Matrix {
 	return y
 }
 
-// narrow leaves out the columns of a problem that [Wide] and [Columns.Few] say, unless a Source has
-// done so.
-func (p *Problem) narrow() {
-	if p.Source != nil || !Wide(p.Features.Cols, p.Nonzeros) {
-		return
+// narrowed returns the data without the columns that [Wide] and [Columns.Few] say, unless that has
+// been done.
+func (d *Data) narrowed() *Data {
+	if d.Source != nil || d.Columns != nil || !Wide(d.Cols, d.Nonzeros) {
+		return d
 	}
-	occur, rows := NewColumns(p.Features.Cols), len(p.Labels)
-	occur.Add(&p.Features, rows)
-	if p.Columns = occur.Few(p.Features.Cols); p.Columns != nil {
-		p.Features = p.Features.Only(p.Columns, rows)
+	few, occur, rows := *d, NewColumns(d.Cols), len(d.Labels)
+	occur.Add(&d.Features, rows)
+	if few.Columns = occur.Few(d.Cols); few.Columns != nil {
+		few.Features = d.Features.Only(few.Columns, rows)
 	}
+	return &few
+}
+
+// place returns the column of Features that contains column j of the data, or −1.
+func (d *Data) place(j int) int {
+	if d.Columns == nil {
+		return j
+	}
+	if k, ok := slices.BinarySearch(d.Columns, int32(j)); ok {
+		return k
+	}
+	return -1
 }
 
 // PackedWeights are the nonzero weights of a model. Very wide data have few of them.
@@ -158,53 +172,31 @@ type PackedWeights struct {
 	Values  []float64
 }
 
-// Pack returns the nonzero weights.
+// Pack returns the weights other than +0.
 func Pack(w []float64) PackedWeights {
 	p := PackedWeights{Cols: len(w)}
 	for j, v := range w {
-		if v != 0 {
-			p.Columns, p.Values = append(p.Columns, int32(j)), append(p.Values, v)
-		}
+		p.add(int32(j), v)
 	}
 	return p
 }
 
-// Unpack returns all weights.
-func (p PackedWeights) Unpack() []float64 {
-	w := make([]float64, p.Cols)
+// add adds the weight of a column unless it is +0.
+func (p *PackedWeights) add(column int32, v float64) {
+	if math.Float64bits(v) != 0 {
+		p.Columns, p.Values = append(p.Columns, column), append(p.Values, v)
+	}
+}
+
+// Unpack returns all weights. It reuses w, which may be nil, if it has that many elements.
+func (p *PackedWeights) Unpack(w []float64) []float64 {
+	if len(w) == p.Cols {
+		clear(w)
+	} else {
+		w = make([]float64, p.Cols)
+	}
 	for k, j := range p.Columns {
 		w[j] = p.Values[k]
 	}
 	return w
-}
-
-// gather returns the elements of v at columns.
-func gather[T any](v []T, columns []int32) []T {
-	if v == nil {
-		return nil
-	}
-	some := make([]T, len(columns))
-	for k, j := range columns {
-		some[k] = v[j]
-	}
-	return some
-}
-
-// start narrows the penalty to the columns of a problem and returns their weights in w. The other
-// weights it sets to their optimum: 0, or their value in w if there is no penalty on them.
-func (p *Problem) start(w []float64) []float64 {
-	if p.Columns == nil {
-		return w
-	}
-	some := gather(w, p.Columns)
-	for j, r := range p.Penalty.R {
-		if r > 0 {
-			w[j] = 0
-		}
-	}
-	p.Penalty = Penalty{
-		R:           gather(p.Penalty.R, p.Columns),
-		NonNegative: gather(p.Penalty.NonNegative, p.Columns),
-	}
-	return some
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -22,9 +23,9 @@ type Options struct {
 	Standardize bool
 	Unpenalized []int
 	NonNegative []int
-	Start       []float64 // initial weights; nil if there are none
-	Tol         float64   // 0 means 1e-6
-	MaxPasses   int       // 0 means 10000
+	Start       *PackedWeights // initial weights; nil if there are none
+	Tol         float64        // 0 means 1e-6
+	MaxPasses   int            // 0 means 10000
 	Threads     int
 	OnIteration func(Report) // called after every iteration, unless nil
 	Started     time.Time    // start of the training; zero means when Fit is called
@@ -35,13 +36,13 @@ type Options struct {
 type Data struct {
 	Cols     int // number of features
 	Features Matrix
-	Nonzeros int // number of nonzero features if the data are sparse, else 0
+	Nonzeros int // number of nonzero features, at least 1, if the data are sparse; else 0
 	Labels   []float64
 	Queries  []int // query q has the rows Queries[q] to Queries[q+1]-1; starts with 0
 
 	// Columns lists the columns of the data that Features contains, in ascending order: all rows
-	// are 0 in the others. nil means all columns. Unless there is a Source, New sets it and narrows
-	// Features to it.
+	// are 0 in the others. nil means all columns. Unless there is a Source, NewProblem sets it and
+	// narrows Features to it.
 	Columns []int32
 
 	Source Source // the source of features and labels; nil if they are local
@@ -65,7 +66,7 @@ const (
 // A Fitted is the result of a training.
 type Fitted struct {
 	Report
-	Weights   []float64
+	Weights   PackedWeights
 	Tol       float64 // the option, or its default
 	MaxPasses int
 }
@@ -108,14 +109,15 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	return f, nil
 }
 
-// NewProblem checks the options against the data. It also returns the initial weights.
+// NewProblem checks the options against the data. It also returns the initial weights of the
+// columns of Features.
 func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float64, err error) {
 	loss, err := ParseLoss(o.Loss)
 	if err != nil {
 		return nil, nil, err
 	}
 	p = &Problem{
-		Data: *d, Loss: loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
+		Data: *d.narrowed(), Loss: loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
 		Tol: cmp.Or(o.Tol, 1e-6), MaxPasses: cmp.Or(o.MaxPasses, 10000), Threads: parallel.Threads(o.Threads),
 		OnIteration: o.OnIteration,
 	}
@@ -127,85 +129,102 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 		return nil, nil, errs.Errorf("rank", "Tol is %v: it must be between 0 and 1", p.Tol)
 	case p.MaxPasses < 0:
 		return nil, nil, errs.Errorf("rank", "MaxPasses is %d: it must be positive", p.MaxPasses)
-	case o.Start != nil && len(o.Start) != cols:
-		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, but the data have %d features", len(o.Start),
-			cols)
+	case o.Start != nil && o.Start.Cols != cols:
+		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, but the data have %d features",
+			o.Start.Cols, cols)
 	case cols == 0:
 		return nil, nil, errs.New("rank", "the dataset has no features")
 	}
-	reg := make([]float64, cols)
-	for j := range reg {
-		reg[j] = 1
+	if err := p.penalize(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	if o.Start == nil {
+		return p, make([]float64, p.Features.Cols), nil
+	}
+	w, err = p.start(o)
+	return p, w, err
+}
+
+// penalize sets the penalty.
+func (p *Problem) penalize(ctx context.Context, o *Options) error {
+	reg := make([]float64, p.Features.Cols)
+	for k := range reg {
+		reg[k] = 1
 	}
 	if o.Standardize {
-		if err := d.variances(ctx, reg, p.Threads); err != nil {
-			return nil, nil, err
+		if err := p.variances(ctx, reg, p.Threads); err != nil {
+			return err
 		}
 	}
 	for _, j := range o.Unpenalized {
-		if j < 0 || j >= cols {
-			return nil, nil, errs.Errorf("rank",
-				"unpenalized feature %d does not exist: there are %d features, counted from 0", j, cols)
+		if j < 0 || j >= p.Cols {
+			return errs.Errorf("rank",
+				"unpenalized feature %d does not exist: there are %d features, counted from 0", j, p.Cols)
 		}
-		reg[j] = 0
+		if k := p.place(j); k >= 0 {
+			reg[k] = 0
+		}
 	}
 	var nonNegative []bool
 	for _, j := range o.NonNegative {
-		if j < 0 || j >= cols {
-			return nil, nil, errs.Errorf("rank",
-				"non-negative feature %d does not exist: there are %d features, counted from 0", j, cols)
+		if j < 0 || j >= p.Cols {
+			return errs.Errorf("rank",
+				"non-negative feature %d does not exist: there are %d features, counted from 0", j, p.Cols)
 		}
 		if nonNegative == nil {
-			nonNegative = make([]bool, cols)
+			nonNegative = make([]bool, len(reg))
 		}
-		nonNegative[j] = true
+		if k := p.place(j); k >= 0 {
+			nonNegative[k] = true
+		}
 	}
 	p.Penalty = Penalty{R: reg, NonNegative: nonNegative}
-
-	w = make([]float64, cols)
-	for j, v := range o.Start {
-		if !isFinite(v) {
-			return nil, nil, errs.Errorf("rank", "weight %d of the starting model is %v: it must be finite", j, v)
-		}
-		if nonNegative == nil || !nonNegative[j] || v > 0 {
-			w[j] = v
-		}
-	}
-	return p, w, nil
+	return nil
 }
 
-// variances sets v to the variance of each column over the rows, or to 1 where that is 0.
-func (d *Data) variances(ctx context.Context, v []float64, threads int) error {
-	if d.Source != nil {
-		return d.Source.Variances(ctx, v)
-	}
-	x, rows := d.Features, len(d.Labels)
-	var columns []int32 // those that occur, if they are few
-	if Wide(d.Cols, d.Nonzeros) {
-		occur := NewColumns(d.Cols)
-		occur.Add(&x, rows)
-		if columns = occur.Few(d.Cols); columns != nil {
-			x = x.Only(columns, rows)
+// start returns the initial weights of the columns of Features. Weights of other columns keep their
+// value if there is no penalty on them. Otherwise their optimum is 0.
+func (p *Problem) start(o *Options) (w []float64, err error) {
+	w = make([]float64, p.Features.Cols)
+	for i, j := range o.Start.Columns {
+		v := o.Start.Values[i]
+		if !isFinite(v) {
+			return nil, errs.Errorf("rank", "weight %d of the starting model is %v: it must be finite", j, v)
+		}
+		if k := p.place(int(j)); k < 0 {
+			if slices.Contains(o.Unpenalized, int(j)) && (v > 0 || !slices.Contains(o.NonNegative, int(j))) {
+				p.kept.add(j, v)
+			}
+		} else if v > 0 || p.Penalty.NonNegative == nil || !p.Penalty.NonNegative[k] {
+			w[k] = v
 		}
 	}
+	return w, nil
+}
+
+// variances sets v to the variance of each column of Features over the rows, or to 1 where that is
+// 0.
+func (d *Data) variances(ctx context.Context, v []float64, threads int) error {
+	if d.Source != nil {
+		all := make([]float64, d.Cols)
+		err := d.Source.Variances(ctx, all)
+		for k := range v {
+			j := k
+			if d.Columns != nil {
+				j = int(d.Columns[k])
+			}
+			v[k] = all[j]
+		}
+		return err
+	}
+	x, rows := d.Features, len(d.Labels)
 	sums := NewVariances(x.Cols)
 	sums.Sum(&x, rows)
 	sums.Center()
 	if err := sums.Square(ctx, &x, rows, threads); err != nil {
 		return err
 	}
-	if columns == nil {
-		sums.Values(v)
-		return nil
-	}
-	values := make([]float64, len(columns))
-	sums.Values(values)
-	for j := range v {
-		v[j] = 1
-	}
-	for k, j := range columns {
-		v[j] = values[k]
-	}
+	sums.Values(v)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	if by.Folds > 0 {
 		fit = p.crossValidate
 	}
-	if err := fit(ctx, d); err != nil {
+	if err := fit(ctx, d.narrowed()); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -81,7 +81,7 @@ func (p *Path) along(ctx context.Context, d *Data, do func(k int, f *Fitted) err
 		if err := do(k, f); err != nil {
 			return err
 		}
-		o.Start = f.Weights
+		o.Start = &f.Weights
 	}
 	return nil
 }
@@ -103,11 +103,12 @@ func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, erro
 
 // validate measures the models of the path on other queries.
 func (p *Path) validate(ctx context.Context, d *Data) error {
+	w := make([]float64, d.Cols)
 	err := p.along(ctx, d, func(k int, f *Fitted) (err error) {
 		if k == 0 {
 			p.Fitted = f
 		}
-		p.Points[k].Value, err = p.by.Validate(ctx, f.Weights)
+		p.Points[k].Value, err = p.by.Validate(ctx, f.Weights.Unpack(w))
 		return err
 	})
 	if err != nil {
@@ -160,7 +161,7 @@ func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	models := make([][]PackedWeights, len(p.Points)) // of each point, of each fold
 	for f := range folds {
 		err := p.along(ctx, d.without(fold, f), func(k int, f *Fitted) error {
-			models[k] = append(models[k], Pack(f.Weights))
+			models[k] = append(models[k], f.Weights)
 			return nil
 		})
 		if err != nil {

@@ -5,6 +5,7 @@ package ranksvm
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -16,6 +17,7 @@ type Problem struct {
 	Loss    Loss
 	Gain    func(label float64) float64 // pair weights are differences of gains; nil: all weights are 1
 	Penalty Penalty
+	kept    PackedWeights // nonzero weights of columns that Features does not contain
 
 	// A pair has the weight C times the weight of its query. With PerQuery, this is divided by the
 	// number of pairs in the query.
@@ -53,7 +55,6 @@ type Training struct {
 	Report Report
 
 	data   *Problem
-	all    []float64 // weights of all columns; those that are trained are in solver
 	full   *pairSet
 	loss   pairLoss // its width shrinks
 	solver *Solver
@@ -67,26 +68,26 @@ type Training struct {
 	started time.Time
 }
 
-// New sorts the labels of the problem for a training from the weights w, one per column of the
-// data. The training changes w.
+// New sorts the labels of the problem for a training from the weights w, one per column of
+// Features. The training changes w.
 func New(p *Problem, w []float64) *Training {
-	p.narrow()
-	some := p.start(w)
-	t := &Training{data: p, all: w, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
-	t.solver = newSolver(p.Penalty, some, t.note)
+	t := &Training{data: p, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
+	t.solver = newSolver(p.Penalty, w, t.note)
 	t.Report.Queries, t.Report.Pairs = len(t.full.units), t.full.pairs
 	return t
 }
 
-// Weights returns the current weights, one per column of the data.
-func (t *Training) Weights() []float64 {
+// Weights returns the current weights of the columns of the data.
+func (t *Training) Weights() PackedWeights {
 	if t.data.Columns == nil {
-		return t.solver.W
+		return Pack(t.solver.W)
 	}
+	kept := &t.data.kept
+	p := PackedWeights{Cols: t.data.Cols, Columns: slices.Clone(kept.Columns), Values: slices.Clone(kept.Values)}
 	for k, j := range t.data.Columns {
-		t.all[j] = t.solver.W[k]
+		p.add(j, t.solver.W[k])
 	}
-	return t.all
+	return p
 }
 
 // sampleTol is the relative gap to which the problem of the sample is solved
