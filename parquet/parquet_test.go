@@ -453,7 +453,7 @@ func TestErrors(t *testing.T) {
 		{writeRows(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
 			`line 1: column weight: a weight must be finite and not negative (allowed by the option Weight "-"): "-2"`},
 		{writeRows(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
-			"column qid is a feature of the model"},
+			"column qid is used as a feature"},
 		{writeRows(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{},
 			`line 2: column label: the value is missing`},
 		{writeRows(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query ID is empty"},

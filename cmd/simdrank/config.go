@@ -154,6 +154,7 @@ func (c *configFile) numbered(cmd *cobra.Command, given []cli.Setting) func([]st
 			case "ignore-column":
 				o.Ignore = slices.Concat(o.Ignore, columns)
 			case "categorical":
+				o.Features = slices.Concat(o.Features, columns)
 				if !counted { // validation data follow the training data
 					cmd.Flags().Set("categorical", strings.Join(columns, ",")) // no error: the value is text
 				}

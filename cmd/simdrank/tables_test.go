@@ -428,6 +428,30 @@ func TestRoleNotes(t *testing.T) {
 		"-o", out)
 }
 
+// TestClaimedNames: a column that a flag names as a feature has no other role.
+func TestClaimedNames(t *testing.T) {
+	data := writeTemp(t, "d.csv", "label,qid,x,weight,position\n"+strings.Repeat("1,1,2,3,4\n0,1,1,4,5\n", 20))
+	letter := writeTemp(t, "c.conf", "categorical_feature = 2,3\n")
+	out := filepath.Join(t.TempDir(), "m.json")
+	for flags, want := range map[string]string{
+		"":                                 `["x"]`,
+		"--categorical weight":             `["x","weight"]`,
+		"--monotone x+,position-":          `["x","position"]`,
+		"--interactions x,weight;position": `["x","weight","position"]`,
+		"--config " + letter:               `["x","weight","position"]`,
+	} {
+		t.Run(flags, func(t *testing.T) {
+			args := append(strings.Fields("train --model lambdamart --trees 1 --min-rows 1 --min-hessian 0 -d "+data+" -o "+out), strings.Fields(flags)...)
+			if code, _, stderr := simdrank(t, "", args...); code != exitOK {
+				t.Fatal(stderr)
+			}
+			if text, err := os.ReadFile(out); err != nil || !strings.Contains(string(text), `"feature_names":`+want) {
+				t.Errorf("%s, %v, want %s", text, err, want)
+			}
+		})
+	}
+}
+
 // TestSpellings names the flag that reads what programs write.
 func TestSpellings(t *testing.T) {
 	for _, c := range []struct{ text, flags, want string }{

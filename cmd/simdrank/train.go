@@ -279,6 +279,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		}
 		t.data.knows(t.trees.trainer.Start)
 	}
+	t.data.features = append(t.data.features, t.trees.FeatureNames()...)
 	if d, err = t.data.load(cmd); err != nil {
 		return nil, err
 	}

@@ -191,6 +191,19 @@ func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error
 	return nil
 }
 
+// FeatureNames returns the names in the flags that list features. Numbers are returned, too,
+// because they may be names.
+func (f *TreesFlags) FeatureNames() (names []string) {
+	split := func(r rune) bool { return r == ',' || r == ';' }
+	for name := range strings.FieldsFuncSeq(f.Categorical+","+f.Interactions, split) {
+		names = append(names, strings.TrimSpace(name))
+	}
+	for name := range strings.SplitSeq(f.Monotone, ",") {
+		names = append(names, strings.TrimRight(strings.TrimSpace(name), "+-"))
+	}
+	return names
+}
+
 // Settle sets the options that refer to features.
 func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error) {
 	if t.Monotone, err = features.Monotone(f.Monotone); err != nil {

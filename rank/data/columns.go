@@ -139,7 +139,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		}
 		err := fmt.Errorf("no column is named %s", roleNames[role])
 		if claimed[role] != "" {
-			err = fmt.Errorf("column %s is a feature of the model, and no other column is the %s", claimed[role], roleNames[role])
+			err = fmt.Errorf("column %s is used as a feature, and no other column is the %s", claimed[role], roleNames[role])
 		}
 		candidates := delimiters
 		if len(names) == 1 {

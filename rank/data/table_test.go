@@ -307,7 +307,7 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x\n1,a,1\n", Options{Ignore: []string{"y"}}, `line 1: no column is named "y"`},
 		{"label,qid,x\n1,a,1\n", Options{Label: "x", Ignore: []string{"x"}},
 			`column "x" is the label, so it cannot be ignored`},
-		{"label,qid,x\n1,a,1\n", Options{Features: []string{"qid"}}, "column qid is a feature of the model, and no other column is the qid"},
+		{"label,qid,x\n1,a,1\n", Options{Features: []string{"qid"}}, "column qid is used as a feature, and no other column is the qid"},
 		{"\xff\xfel\x00,\x00q\x00\n\x00", Options{}, "line 1: text must be UTF-8, not UTF-16"},
 		{"\n\"label\",qid,\"a\nb\",caf\xe9\n", Options{}, `line 3: the name of column 4 must be UTF-8, not "caf\xe9" (re-encode`},
 		{"caf\xe9,x\n1,2\n", Options{Label: "caf\xe9", NoQueries: true}, "line 1: the name of column 1 must be UTF-8"},
