@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -44,7 +46,8 @@ avx2, neon or generic. The environment variable SIMDRANK_CPU selects another tie
 Results are bit-identical on all tiers.
 
 With -m, describe a model: its kind, size, number of features, best iteration,
-treatment of zeros, position-bias factors and training settings.
+treatment of zeros, features with missing training values, position-bias factors
+and training settings.
 
 With -d, describe a dataset: queries, documents, labels, features, nonzero, omitted
 and missing values, constant features, and duplicated rows.`,
@@ -143,6 +146,9 @@ type modelInfo struct {
 	Best     int    `json:"best,omitempty"`    // trees up to the best iteration; 0 if unknown
 	Codes    bool   `json:"category_codes,omitempty"`
 	Zeros    string `json:"zeros"` // treatment of 0 and omitted features: value, missing or unknown
+	// Missing contains the features that had missing values in training and that splits use. It is
+	// nil if they are not known.
+	Missing []string `json:"missing_features,omitzero"`
 
 	Positions *positionFactors  `json:"positions,omitempty"`
 	Settings  map[string]string `json:"settings,omitempty"` // training settings, if known
@@ -159,13 +165,33 @@ func describe(m rank.Model) modelInfo {
 		case m.ZeroMissing():
 			i.Zeros = "missing"
 		}
-		i.Positions = newPositionFactors(m)
+		i.Missing, i.Positions = missingFeatures(m), newPositionFactors(m)
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
 			i.Largest = max(i.Largest, len(t.Leaf))
 		}
 	}
 	return i
+}
+
+// missingFeatures returns the names of the features that had missing values in training and that
+// splits use, or their numbers from 1. It returns nil if the model does not record them.
+func missingFeatures(m *lambdamart.Model) []string {
+	if m.MissingFeatures == nil {
+		return nil
+	}
+	list := []string{}
+	_, splits := m.Importance()
+	for f, n := range splits {
+		switch {
+		case n == 0 || !m.MissingFeatures[f]:
+		case m.FeatureNames != nil:
+			list = append(list, m.FeatureNames[f])
+		default:
+			list = append(list, strconv.Itoa(f+1))
+		}
+	}
+	return list
 }
 
 func (i modelInfo) text(w io.Writer) error {
@@ -186,6 +212,13 @@ func (i modelInfo) text(w io.Writer) error {
 		zeros = "not recorded; treated as a value, or as missing with --zero-missing"
 	}
 	fmt.Fprintf(w, "0 and omitted features: %s\n", zeros)
+	if i.Kind == "trees" {
+		missing := "not recorded"
+		if i.Missing != nil {
+			missing = cmp.Or(strings.Join(i.Missing, ", "), "none")
+		}
+		fmt.Fprintf(w, "features with missing values in training: %s\n", errs.Line(missing))
+	}
 	i.Positions.text(w)
 	if len(i.Settings) == 0 {
 		return nil

@@ -57,13 +57,14 @@ func TestTreeModel(t *testing.T) {
 		})
 	}
 	if got := succeed(t, "", "info", "-m",
-		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and omitted features: value\n" {
+		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and omitted features: value\n"+
+		"features with missing values in training: not recorded\n" {
 		t.Errorf("info: %q", got)
 	}
 	best := writeTemp(t, "best.json", strings.Replace(stumps, `"trees"`, `"best":1,"category_codes":true,"trees"`, 1))
 	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got,
 		"largest\nbest iteration: the first 1 tree\ncategories: "+cli.CategoryCodes+
-			"\n0 and omitted features: value\n") {
+			"\n0 and omitted features: value\nfeatures with missing values in training: not recorded\n") {
 		t.Errorf("info: %q", got)
 	}
 	if got := succeed(t, "", "info", "-m", best, "--format", "json"); !strings.Contains(got, `"best": 1,`) ||
@@ -449,4 +450,29 @@ func TestCountedFromZero(t *testing.T) {
 	line := "0 qid:1 7:1" + strings.Repeat(" ", 1000) + "\n"
 	late := writeTemp(t, "late.txt", strings.Repeat(line, 18_000)+last)
 	succeed(t, "", "predict", "-m", model, "-d", late)
+}
+
+// TestInfoMissing: info lists the features with missing values in training. It omits features that
+// no split uses.
+func TestInfoMissing(t *testing.T) {
+	const line = "features with missing values in training: "
+	for missing, want := range map[string]struct{ text, json string }{
+		`"features":3,`:                          {"not recorded", ""},
+		`"features":3,"missing_features":[],`:    {"none", "[]"},
+		`"features":3,"missing_features":[2],`:   {"none", "[]"},
+		`"features":3,"missing_features":[0,1],`: {"1, 2", `["1","2"]`},
+		`"features":3,"missing_features":[0,2],"feature_names":["bm\u001b25","age","x"],`: {`bm\x1b25`, `["bm\u001b25"]`},
+	} {
+		t.Run(missing, func(t *testing.T) {
+			path := writeTemp(t, "m.json", strings.Replace(stumps, `"features":2,`, missing, 1))
+			if got := succeed(t, "", "info", "-m", path); !strings.HasSuffix(got, "\n"+line+want.text+"\n") {
+				t.Errorf("%q, want %q", got, want.text)
+			}
+			got := decode[map[string]any](t, succeed(t, "", "info", "-m", path, "--format", "json"))
+			list, given := got["missing_features"]
+			if given != (want.json != "") || given && testkit.JSON(list) != want.json {
+				t.Errorf("%v, want %s", list, want.json)
+			}
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -237,6 +238,16 @@ func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 		trees.HistogramU8(part, b.wide[from*b.stride+lo:], b.stride, cols, b.rows, rows, gh, tile)
 		i = j
 	}
+}
+
+// Missing returns the union of before and the features that a row lacks. It returns nil if before
+// is nil, which means that the features are not known.
+func (b *Bins) Missing(before []bool) []bool {
+	missing := slices.Clone(before)
+	for f := range missing {
+		missing[f] = before[f] || b.feature[f].Missing >= 0
+	}
+	return missing
 }
 
 // Close removes the bin file.

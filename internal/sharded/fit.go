@@ -32,9 +32,10 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	}
 	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
 	defer team.Close()
-	model := *t.model
+	model, b := *t.model, boost.BinsOf(bins)
+	model.MissingFeatures = b.Missing(model.MissingFeatures)
 	f := &fit{Training: t, passes: p, draw: boost.NewDraw(t.Params, nil),
-		grower: boost.NewGrower(t.Params, boost.BinsOf(bins), team, nil, nil),
+		grower: boost.NewGrower(t.Params, b, team, nil, nil),
 		out:    &lambdamart.Result{Model: &model}}
 	if t.o.Start == nil {
 		model.Bias = bias

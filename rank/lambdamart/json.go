@@ -30,6 +30,9 @@ const jsonVersion = 1
 //	category_codes true if a trainer numbered the categories; optional
 //	unknown_order  true if the model does not specify the order of its features; optional
 //	unknown_zeros  true if the model does not specify whether 0 is missing; optional
+//	missing_features
+//	               the numbers of the features that had missing values in training, an
+//	               array; optional
 //	positions      the learned position-bias factors, [PositionFactors]; optional
 //	settings       the options of the training, an object of strings; optional
 //	trees          an array of objects
@@ -105,6 +108,15 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.UnknownZeros {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
+	if m.MissingFeatures != nil {
+		missing := []int32{}
+		for f, v := range m.MissingFeatures {
+			if v {
+				missing = append(missing, int32(f))
+			}
+		}
+		b = modelfile.AppendList(append(b, `,"missing_features":`...), missing, modelfile.AppendInt)
+	}
 	b = m.PositionFactors.appendJSON(b)
 	if len(m.Settings) > 0 {
 		text, _ := json.Marshal(m.Settings) // marshaling strings cannot fail
@@ -165,7 +177,8 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
 	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
-		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees")
+		"average", "category_codes", "unknown_order", "unknown_zeros", "missing_features", "positions",
+		"settings", "trees")
 	m := &Model{
 		NumFeatures:     int(doc.Get("features").Whole(0, maxFeatures)),
 		FeatureNames:    doc.Optional("feature_names").Texts(),
@@ -179,6 +192,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		PositionFactors: readPositions(doc),
 		Settings:        doc.Optional("settings").TextsByName(),
 	}
+	m.MissingFeatures = readMissing(doc, m.NumFeatures)
 	m.Trees = []Tree{}
 	for _, n := range doc.Get("trees").List() {
 		if !n.Hold("the trees", int64(unsafe.Sizeof(Tree{}))) {
@@ -189,6 +203,19 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		}
 	}
 	return m, doc.Err()
+}
+
+// readMissing returns MissingFeatures of a model.
+func readMissing(doc modelfile.Node, features int) []bool {
+	list := doc.Optional("missing_features").Ints32(0, int32(features-1))
+	if !doc.Has("missing_features") || doc.Err() != nil || !doc.Hold("the features", int64(features)) {
+		return nil
+	}
+	missing := make([]bool, features)
+	for _, f := range list {
+		missing[f] = true
+	}
+	return missing
 }
 
 func readTree(n modelfile.Node) Tree {

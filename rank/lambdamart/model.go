@@ -52,6 +52,11 @@ type Model struct {
 	// missing, as in XGBoost models. Scoring treats zeros as values until SetZeroMissing is called.
 	UnknownZeros bool `hash:"UnknownZeros"`
 
+	// MissingFeatures reports for each feature whether it had missing values in training. It is nil
+	// if that is not known. LightGBM models record it only for features that splits use; the others
+	// are set. Scores do not depend on this field. Only this module's JSON format stores it.
+	MissingFeatures []bool `hash:"MissingFeatures"`
+
 	// PositionFactors contains the factors that training with a position bias learned. It is nil
 	// otherwise. Scores do not depend on them. Only this module's JSON format stores them.
 	PositionFactors *PositionFactors `hash:"Positions"`
@@ -115,6 +120,9 @@ func (m *Model) Validate() error {
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
 		return errs.Errorf("lambdamart", "found %d names for %d features: the numbers must be equal",
 			len(m.FeatureNames), m.NumFeatures)
+	case m.MissingFeatures != nil && len(m.MissingFeatures) != m.NumFeatures:
+		return errs.Errorf("lambdamart", "found %d values of MissingFeatures for %d features: the numbers must be equal",
+			len(m.MissingFeatures), m.NumFeatures)
 	case m.UnknownOrder && m.FeatureNames == nil:
 		return errs.New("lambdamart", "UnknownOrder requires feature names")
 	case !finite(m.Bias):
@@ -391,6 +399,17 @@ func (m *Model) SetFeatureNames(names []string) error {
 				t.Feature[s] = place[f]
 			}
 		}
+	}
+	if m.MissingFeatures != nil {
+		missing := slices.Repeat([]bool{true}, len(names)) // nothing is known about new features
+		for i, v := range m.MissingFeatures {
+			j := int32(i)
+			if m.FeatureNames != nil {
+				j = place[i]
+			}
+			missing[j] = v
+		}
+		m.MissingFeatures = missing
 	}
 	m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(names), slices.Clone(names), false
 	return nil

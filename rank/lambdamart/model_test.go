@@ -286,6 +286,7 @@ func TestValidate(t *testing.T) {
 	for want, f := range map[string]func(m *Model, t *Tree){
 		"number of features is -1":       func(m *Model, t *Tree) { m.NumFeatures = -1 },
 		"1 names for 2 features":         func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
+		"1 values of MissingFeatures":    func(m *Model, t *Tree) { m.MissingFeatures = []bool{true} },
 		"bias is NaN":                    func(m *Model, t *Tree) { m.Bias = math.NaN() },
 		"Best is 2; it must":             func(m *Model, t *Tree) { m.Best = 2 },
 		"1 splits and 1 leaves":          func(m *Model, t *Tree) { t.Leaf = t.Leaf[:1] },
@@ -426,6 +427,10 @@ func TestJSONText(t *testing.T) {
 		{`"features":2`, `"features":1e3`, `features: "1e3" is not a whole number`},
 		{`"features":2`, `"features":2,"speed":3`, `unknown field "speed"`},
 		{`"features":2`, `"features":2,"unknown_zeros":1`, "unknown_zeros: found the number 1, expected true or false"},
+		{`"features":2`, `"features":2,"missing_features":[0,2]`,
+			`element 1 of missing_features: "2" is not a whole number from 0 to 1`},
+		{`"features":2`, `"features":2,"missing_features":[true]`,
+			"missing_features[0]: found true, expected a number"},
 		{`"features":2`, `"features":2,"settings":[]`, "settings: found an array, expected an object"},
 		{`"features":2`, `"features":2,"settings":{"a":"b","trees":2}`,
 			"settings.trees: found the number 2, expected a string"},

@@ -125,6 +125,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	for _, dropped := range b.Dropped {
 		tr.out.Dropped = append(tr.out.Dropped, DroppedCategories(dropped))
 	}
+	tr.model.MissingFeatures = b.Missing(tr.model.MissingFeatures)
 	rows := d.Rows()
 	tr.scores = make([]float64, rows)
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
@@ -149,8 +150,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 
 // Resolve returns a copy of t in which each limit of 0 is replaced with its effective value. It
 // also returns the initial model for training on this number of rows and these columns. The initial
-// model contains the trees of Start. It returns an error if the options contradict each other or
-// the data.
+// model contains the trees of Start, and its MissingFeatures do not include the data. It returns an
+// error if the options contradict each other or the data.
 func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names)
 	if err != nil {
@@ -161,7 +162,8 @@ func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, err
 
 // model returns the initial model of a training with the options t, with defaults filled in.
 func (t *Trainer) model(cols int, names []string) *Model {
-	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names)}
+	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names),
+		MissingFeatures: make([]bool, cols)}
 	if t.Objective == Binary {
 		m.Sigmoid, _ = t.sigmoid() // the objective reports the error
 	}
@@ -170,7 +172,9 @@ func (t *Trainer) model(cols int, names []string) *Model {
 		if t.Start.FeatureNames != nil {
 			m.FeatureNames = t.Start.FeatureNames
 		}
-		m.Trees = append(m.Trees, t.Start.Trees...)
+		if m.Trees = append(m.Trees, t.Start.Trees...); len(m.Trees) > 0 {
+			m.MissingFeatures = t.Start.MissingFeatures
+		}
 		if t.Start.UnknownZeros {
 			m.SetZeroMissing(t.ZeroMissing)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,46 @@ func TestRules(t *testing.T) {
 			}
 			if all.Average != (name == "lightgbm-forest") {
 				t.Errorf("Average is %v", all.Average)
+			}
+		})
+	}
+}
+
+// TestMissingFeatures reads the missing types of LightGBM's models. Feature 2 is categorical.
+func TestMissingFeatures(t *testing.T) {
+	for file, want := range map[string][]bool{
+		"rules/lightgbm-none.txt":    {false, true, false}, // no split uses feature 1
+		"rules/lightgbm-none.json":   {false, true, false},
+		"rules/lightgbm-zeros.txt":   {true, true, false},
+		"rules/lightgbm-zeros.json":  {true, true, false},
+		"rules/lightgbm-forest.txt":  {true, true, true},
+		"rules/lightgbm-forest.json": {true, true, true},
+		"rules/xgboost.json":         nil,
+		"model.json":                 nil,
+	} {
+		t.Run(file, func(t *testing.T) {
+			m, err := loadTrees("testdata/" + file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(m.MissingFeatures, want) {
+				t.Errorf("%v, want %v", m.MissingFeatures, want)
+			}
+		})
+	}
+	// A copy in LightGBM's format sends missing values as before, but does not tell complete
+	// features.
+	m := stump()
+	m.MissingFeatures = make([]bool, m.NumFeatures)
+	for _, format := range []string{"lightgbm", "lightgbm-dump"} {
+		t.Run(format, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Write(&b, m, format); err != nil {
+				t.Fatal(err)
+			}
+			back, err := read(&b)
+			if err != nil || !reflect.DeepEqual(back.MissingFeatures, []bool{true, true}) {
+				t.Errorf("read back %v: %v", back, err)
 			}
 		})
 	}

@@ -37,9 +37,11 @@ func TestHostile(t *testing.T) {
 			"the file ends at line 6"},
 		"wide trees": {`{"format":"simdrank-lambdamart","version":1,"features":16777216,"bias":0,"trees":[]}`,
 			""},
-		"wide LightGBM": {"tree\nversion=v4\nmax_feature_idx=16777215\n\nend of trees\n", ""},
-		"wide dump":     {`{"tree_info":[],"max_feature_idx":16777215}`, ""},
-		"wide XGBoost":  {strings.Replace(tinyXGBoost, `"num_feature":"1"`, `"num_feature":"16777216"`, 1), ""},
+		"wide LightGBM": {"tree\nversion=v4\nmax_feature_idx=16777215\n\nend of trees\n", "the features need"},
+		"wide dump":     {`{"tree_info":[],"max_feature_idx":16777215}`, "the features need"},
+		"wide missing features": {`{"format":"simdrank-lambdamart","version":1,"features":16777216,"bias":0,` +
+			`"missing_features":[1],"trees":[]}`, "the features need"},
+		"wide XGBoost": {strings.Replace(tinyXGBoost, `"num_feature":"1"`, `"num_feature":"16777216"`, 1), ""},
 		"long arrays": {lightgbmHeader + "num_leaves=2147483647\nleaf_value=1 2\n",
 			"leaf_value contains 2 values, expected 2147483647"},
 		"many sets": {lightgbmHeader + "num_leaves=2\nleaf_value=1 2\nsplit_feature=0\nthreshold=0\nleft_child=-1\nright_child=-2\n" +

@@ -255,6 +255,10 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	if head.err != nil {
 		return nil, head.err
 	}
+	missing, err := newMissingTypes(m.NumFeatures, sets.Budget)
+	if err != nil {
+		return nil, err
+	}
 	for more {
 		start := r.Line
 		s := &section{fields: map[string]field{}, budget: sets.Budget}
@@ -266,7 +270,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 			s.add(line, r.Line)
 		}
 		s.fail(sets.Hold("the trees", int64(unsafe.Sizeof(lambdamart.Tree{}))))
-		m.Trees = append(m.Trees, lightgbmTree(s, start))
+		m.Trees = append(m.Trees, lightgbmTree(s, start, missing))
 		if s.err != nil {
 			return nil, s.err
 		}
@@ -303,7 +307,38 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	if _, ok := head.fields["average_output"]; ok { // random forests
 		average(m)
 	}
+	m.MissingFeatures = missing.features()
 	return m, nil
+}
+
+// missingTypes records the missing types of the splits of each feature.
+type missingTypes struct{ none, some []bool }
+
+func newMissingTypes(features int, budget *files.Budget) (missingTypes, error) {
+	if err := budget.Hold("the features", 2*int64(features)); err != nil {
+		return missingTypes{}, err
+	}
+	return missingTypes{make([]bool, features), make([]bool, features)}, nil
+}
+
+// add records a split. LightGBM gives a feature the missing type None if it had no missing value in
+// training.
+func (m missingTypes) add(feature int32, none bool) {
+	switch {
+	case int(feature) >= len(m.none): // the model is not valid
+	case none:
+		m.none[feature] = true
+	default:
+		m.some[feature] = true
+	}
+}
+
+// features returns MissingFeatures of the model.
+func (m missingTypes) features() []bool {
+	for f, none := range m.none {
+		m.some[f] = m.some[f] || !none
+	}
+	return m.some
 }
 
 // lightgbmSetting stores a training parameter, if the line has the form [name: value].
@@ -435,7 +470,7 @@ func (n lightgbmNames) append(b []byte, feature int) []byte {
 
 // lightgbmTree builds a tree from the lines of its block, which begins at line. The section may
 // contain an error afterwards.
-func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
+func lightgbmTree(s *section, line int, missing missingTypes) (t lambdamart.Tree) {
 	s.require(line, "num_leaves", "leaf_value")
 	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
 	splits := leaves - 1
@@ -475,6 +510,7 @@ func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	t.MissingLeft = make([]bool, splits)
 	t.ZeroMissing = make([]bool, splits)
 	for i, d := range decision {
+		missing.add(t.Feature[i], d&lightgbmMissing == 0)
 		switch {
 		case d&^lightgbmDecision != 0:
 			s.failf("decision_type", "value %d of decision_type is %d, which contains unknown bits", i+1, d)

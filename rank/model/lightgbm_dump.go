@@ -43,9 +43,14 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	if m.Sigmoid, err = lightgbmSigmoid(objective.Text()); err != nil {
 		objective.Failf("%w", err)
 	}
+	missing, err := newMissingTypes(m.NumFeatures, sets.Budget)
+	if err != nil {
+		return nil, err
+	}
 	appendTrees(m, doc.Get("tree_info"), func(_ int, n modelfile.Node) lambdamart.Tree {
-		return lightgbmDumpTree(n, sets)
+		return lightgbmDumpTree(n, sets, missing)
 	})
+	m.MissingFeatures = missing.features()
 	if doc.Optional("average_output").Bool() {
 		average(m)
 	}
@@ -53,9 +58,9 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	return m, doc.Err()
 }
 
-func lightgbmDumpTree(n modelfile.Node, sets *setMemory) lambdamart.Tree {
+func lightgbmDumpTree(n modelfile.Node, sets *setMemory, missing missingTypes) lambdamart.Tree {
 	n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure")
-	var b treeBuilder
+	b := treeBuilder{missing: missing}
 	b.lightgbmNode(n.Get("tree_structure"), sets)
 	if leaves := count(n.Optional("num_leaves")); n.Has("num_leaves") && int(leaves) != len(b.leaves) {
 		n.Failf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
@@ -78,6 +83,7 @@ func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) int32 {
 		count:   optional(n, "internal_count", &b.noCounts).Whole(0, math.MaxInt64),
 	}
 	s.readLightGBM(n, sets)
+	b.missing.add(s.feature, n.Optional("missing_type").Text() == "None")
 	return b.node(s, "left_child", "right_child", func(key string) int32 { return b.lightgbmNode(n.Get(key), sets) })
 }
 
@@ -225,7 +231,7 @@ func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {
 		missing = "Zero"
 	}
 	if t.Categories[s] != nil {
-		missing = "None" // has no effect
+		missing = "NaN" // missing values go right
 		b = append(b, `,"threshold":"`...)
 		for k, c := range categoriesOf(t.Categories[s]) {
 			if k > 0 {

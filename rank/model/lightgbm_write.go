@@ -180,7 +180,7 @@ func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
 			return nil, err
 		}
 		if t.Categories[s] != nil {
-			decision[s] = lightgbmCategorical
+			decision[s] = lightgbmCategorical | lightgbmMissingNaN
 			threshold[s] = float64(len(sets) - 1)
 			for _, w := range t.Categories[s] {
 				words = append(words, int64(w))

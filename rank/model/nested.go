@@ -49,6 +49,8 @@ type treeBuilder struct {
 	leaves []nestedLeaf
 
 	noGains, noWeights, noCounts bool // whether a node lacks the value
+
+	missing missingTypes // of LightGBM's dump
 }
 
 // leaf adds a leaf and returns its number, as its parent stores it.
