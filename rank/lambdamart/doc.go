@@ -48,7 +48,7 @@
 // are not missing, in the sample of rows from which the bins are computed. Categorical splits send
 // such values right, like unknown categories. LightGBM differs: it treats the value as 0 if the
 // feature was never missing. If a feature can be missing at serving time, train on data in which
-// some rows lack it.
+// some rows lack it. [Scorer.UnseenMissing] reports values that are missing only at serving time.
 //
 // [Trainer] treats 0 as a value by default, and as missing if ZeroMissing is set. LightGBM models
 // record the choice. XGBoost models do not; they treat 0 as a value unless you call

@@ -54,7 +54,8 @@ type Model struct {
 
 	// MissingFeatures reports for each feature whether it had missing values in training. It is nil
 	// if that is not known. LightGBM models record it only for features that splits use; the others
-	// are set. Scores do not depend on this field. Only this module's JSON format stores it.
+	// are set. Scores do not depend on this field, but [Scorer.UnseenMissing] reports missing
+	// values of features that are not set. Only this module's JSON format stores it.
 	MissingFeatures []bool `hash:"MissingFeatures"`
 
 	// PositionFactors contains the factors that training with a position bias learned. It is nil
@@ -342,7 +343,12 @@ func contains(set []uint32, v float32) bool {
 // compare 0 with their thresholds like any other number. If UnknownZeros is set, the model does not
 // record how training treated zeros.
 func (m *Model) ZeroMissing() bool {
-	return slices.ContainsFunc(m.Trees, func(t Tree) bool { return slices.Contains(t.ZeroMissing, true) })
+	for i := range m.Trees { // a Tree is too large to copy
+		if slices.Contains(m.Trees[i].ZeroMissing, true) {
+			return true
+		}
+	}
+	return false
 }
 
 // SetZeroMissing sets whether all splits treat 0 as missing, and overrides the setting of the

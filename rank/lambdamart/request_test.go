@@ -206,6 +206,8 @@ func TestRequestPanics(t *testing.T) {
 		"ScoreRowsInto: stride is 1":              func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },
 		"ScoreRowsInto: x has 11 values, too few": func() { s.ScoreRowsInto(dst, x, 3, 4, 4) },
 		"ScoreRowsInto: x has 0 values, too few":  func() { s.ScoreRowsInto(dst, nil, 3, 1, math.MaxInt) },
+		"UnseenMissing: stride is 1":              func() { s.UnseenMissing(x, 3, 2, 1) },
+		"UnseenMissing: x has 11 values, too few": func() { s.UnseenMissing(x, 3, 4, 4) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {
