@@ -58,6 +58,46 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// TestChangeOfUnseen: a copy of a model that was trained on complete data sends missing values to
+// the same sides, if the format can express it.
+func TestChangeOfUnseen(t *testing.T) {
+	d := synth.Ranking(60, 5, 3)
+	for i, v := range d.X {
+		if v != v {
+			d.X[i] = 0
+		}
+	}
+	o := lambdamart.DefaultTrainer()
+	o.Trees, o.Leaves = 4, 8
+	r, err := o.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, lost := range map[string]bool{
+		"json": false, "lightgbm": false, "lightgbm-dump": false, "xgboost": false, "xgboost-ubj": false,
+		"xgboost-dump": false, "ranklib": true, "solr": true,
+	} {
+		t.Run(format, func(t *testing.T) {
+			m := *r.Model
+			if err := m.SetFeatureNames([]string{"a", "b", "c", "d", "e"}); err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := Write(&b, &m, format); err != nil {
+				t.Fatal(err)
+			}
+			back, err := read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change, err := BoundChange(&m, back)
+			if err != nil || (change.Missing != 0) != lost {
+				t.Errorf("%+v, %v, want a change of missing values: %t", change, err, lost)
+			}
+		})
+	}
+}
+
 // TestChangeBound: no score of random models and documents changes by more than the bound.
 func TestChangeBound(t *testing.T) {
 	for _, f := range nestedFormats {
