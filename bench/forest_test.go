@@ -116,6 +116,18 @@ func BenchmarkForestTestsF32(b *testing.B) {
 	}
 }
 
+// BenchmarkForestTranspose transposes the bits of 1024 categorical splits.
+func BenchmarkForestTranspose(b *testing.B) {
+	const splits = 1024
+	rows := make([]uint64, splits*trees.ForestWords)
+	benchTiers(b, fmt.Sprint(splits), func(b *testing.B) {
+		for b.Loop() {
+			trees.ForestTranspose(rows, trees.ForestWords)
+		}
+		perUpdate(b, splits*trees.ForestRows, "bit")
+	})
+}
+
 // BenchmarkForestSelect computes the planes of 32 trees with 31 leaves. Each takes about 55
 // operations, and an operation depends on the eighth operation before it.
 func BenchmarkForestSelect(b *testing.B) {

@@ -5,9 +5,71 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/serve"
 )
+
+// BenchmarkCategories scores single documents, requests of 20 and 200 documents, and a dataset of
+// 4096 documents on one thread. A third of the splits of the trees are categorical, with sets of up
+// to 32 of 100 categories.
+func BenchmarkCategories(b *testing.B) {
+	const rows, features = 4096, 30
+	rng := rand.New(rand.NewPCG(1, 1))
+	d := rank.NewDataset(rows, features)
+	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+	for i := range rows {
+		for j := range d.Row(i) {
+			if d.Row(i)[j] = rng.Float32(); j%3 == 0 {
+				d.Row(i)[j] = float32(rng.IntN(100))
+			}
+		}
+	}
+	m := &lambdamart.Model{NumFeatures: features}
+	for range 100 {
+		t := forestTree(rng, features, 31)
+		t.Categories = make([][]uint32, len(t.Feature))
+		for s, f := range t.Feature {
+			if f%3 == 0 {
+				t.Threshold[s], t.Categories[s] = 0, make([]uint32, 4)
+				for range 1 + rng.IntN(32) {
+					c := rng.IntN(100)
+					t.Categories[s][c/32] |= 1 << (c % 32)
+				}
+			}
+		}
+		m.Trees = append(m.Trees, t)
+	}
+	b.Run("walk", func(b *testing.B) {
+		for i := 0; b.Loop(); i = (i + 1) % rows {
+			m.Score(d.Row(i))
+		}
+	})
+	dst := make([]float64, rows)
+	benchTiers(b, "100x31", func(b *testing.B) {
+		s, err := m.Scorer()
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Threads = 1
+		for _, n := range []int{1, 20, 200} {
+			b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
+				for i := 0; b.Loop(); i = (i + n) % (rows - n) {
+					s.ScoreRowsInto(dst[:n], d.X[i*d.Stride:], n, features, d.Stride)
+				}
+				perUpdate(b, n, "row")
+			})
+		}
+		b.Run("ScoreInto", func(b *testing.B) {
+			for b.Loop() {
+				if err := s.ScoreInto(b.Context(), dst, d); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perUpdate(b, rows, "row")
+		})
+	})
+}
 
 // BenchmarkRequest scores single documents, and requests of 20 and 200 documents, with 136 features
 // that differ between calls. It uses the kernels RankTableF32 or RankTablesF32, RankLeavesU8 and

@@ -101,6 +101,36 @@ func FuzzForestTestsF32(f *testing.F) {
 	})
 }
 
+// FuzzForestTranspose compares the tiers with copies of single bits.
+func FuzzForestTranspose(f *testing.F) {
+	forestSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		words := rng.IntN(trees.ForestWords + 1)
+		rows := make([]uint64, (1+rng.IntN(3))*64*trees.ForestWords)
+		for i := range rows {
+			rows[i] = rng.Uint64()
+			if i < len(data) {
+				rows[i] &= uint64(data[i])
+			}
+		}
+		eachTier(func(tier cpu.Tier) {
+			got := slices.Clone(rows)
+			trees.ForestTranspose(got, words)
+			for i := range len(rows) / trees.ForestWords {
+				for w := range words {
+					for j := range 64 {
+						to := got[(i&^63+j)*trees.ForestWords+w] >> (i % 64) & 1
+						if from := rows[i*trees.ForestWords+w] >> j & 1; to != from {
+							t.Fatalf("%v: bit %d of word %d of row %d is %d, want %d", tier, i%64, w, i&^63+j, to, from)
+						}
+					}
+				}
+			}
+		})
+	})
+}
+
 // FuzzForestSelect compares the tiers with operations on single words from the data.
 func FuzzForestSelect(f *testing.F) {
 	forestSeeds(f)

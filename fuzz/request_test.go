@@ -177,7 +177,7 @@ func FuzzRankLeavesU8(f *testing.F) {
 				}
 			}
 		}
-		var pack [trees.RankRows][trees.PackSize]int8
+		var pack [trees.RankRows][trees.PackSize]uint8
 		for r, rank := range ranks {
 			for d := range pack[r] {
 				pack[r][d] = trees.PackRank(rank)
@@ -192,7 +192,7 @@ func FuzzRankLeavesU8(f *testing.F) {
 			tables := slices.Repeat([][trees.RankRows]uint8{ranks}, len(leaves.Leaves))
 			for _, n := range []int{1, 3, 5, len(tables)} {
 				clear(leaves.Leaves[:])
-				trees.RankLeavesU8(leaves.Leaves[:n], tables[:n], second, slices.Concat(steps...), numbers)
+				trees.RankLeavesU8(leaves.Leaves[:n], tables[:n], second, slices.Concat(steps...), numbers, false)
 				scores := make([]float64, n)
 				trees.RankSumF64(scores, &leaves, widths, values, count)
 				for _, s := range scores {
@@ -204,7 +204,7 @@ func FuzzRankLeavesU8(f *testing.F) {
 			for _, n := range []int{8, 32, 40, trees.PackSize} {
 				scores := make([]float64, n)
 				trees.PackSumF64(scores, &pack, packSplits[:packEnd], packPairs[:(count+1)/2*2],
-					values[:valuesEnd], count)
+					values[:valuesEnd], count, false)
 				for d, s := range scores {
 					if s != want {
 						t.Fatalf("%v: the score of document %d of %d of a pack is %v, want %v", tier, d, n, s, want)

@@ -33,24 +33,29 @@ type Tree struct {
 type Shape struct {
 	Features, Trees, Leaves   int
 	Missing, Zero, Categories bool
+
+	// Mixed is set for trees that use everything that scoring supports, although some model formats
+	// do not: category sets of all sizes and thresholds, and features whose missing values go
+	// right, go left, go to a side that depends on the threshold, or go to random sides.
+	Mixed bool
 }
 
 // Shapes are shapes that scoring and model formats must support.
 var Shapes = map[string]Shape{
-	"stumps":      {5, 40, 2, true, true, true},
-	"leaves":      {5, 3, 1, false, false, false},
-	"plain":       {7, 20, 31, false, false, false},
-	"missing":     {20, 20, 31, true, false, false},
-	"zero":        {20, 20, 32, true, true, false},
-	"categories":  {20, 20, 33, true, true, true},
-	"64 leaves":   {30, 9, 64, true, true, true},
-	"65 leaves":   {30, 9, 65, true, true, true},
-	"300 leaves":  {136, 5, 300, true, true, true},
-	"1100 leaves": {40, 2, 1100, true, false, true},
-	"5000 leaves": {40, 2, 5000, true, false, false}, // too large for a forest
-	"far apart":   {2000, 3, 20, true, true, true},
-	"no trees":    {3, 0, 1, false, false, false},
-	"no features": {0, 2, 1, false, false, false},
+	"stumps":      {Features: 5, Trees: 40, Leaves: 2, Missing: true, Zero: true, Categories: true},
+	"leaves":      {Features: 5, Trees: 3, Leaves: 1},
+	"plain":       {Features: 7, Trees: 20, Leaves: 31},
+	"missing":     {Features: 20, Trees: 20, Leaves: 31, Missing: true},
+	"zero":        {Features: 20, Trees: 20, Leaves: 32, Missing: true, Zero: true},
+	"categories":  {Features: 20, Trees: 20, Leaves: 33, Missing: true, Zero: true, Categories: true},
+	"64 leaves":   {Features: 30, Trees: 9, Leaves: 64, Missing: true, Zero: true, Categories: true},
+	"65 leaves":   {Features: 30, Trees: 9, Leaves: 65, Missing: true, Zero: true, Categories: true},
+	"300 leaves":  {Features: 136, Trees: 5, Leaves: 300, Missing: true, Zero: true, Categories: true},
+	"1100 leaves": {Features: 40, Trees: 2, Leaves: 1100, Missing: true, Categories: true},
+	"5000 leaves": {Features: 40, Trees: 2, Leaves: 5000, Missing: true}, // too large for a forest
+	"far apart":   {Features: 2000, Trees: 3, Leaves: 20, Missing: true, Zero: true, Categories: true},
+	"no trees":    {Features: 3, Trees: 0, Leaves: 1},
+	"no features": {Features: 0, Trees: 2, Leaves: 1},
 }
 
 // RandomTree returns a tree whose thresholds are small integers and halves, so that the values of
@@ -88,6 +93,9 @@ func RandomTree(rng *rand.Rand, s Shape) Tree {
 			t.Threshold[n], t.Categories[n] = 0, []uint32{rng.Uint32(), rng.Uint32()}[:rng.IntN(3)]
 			t.MissingLeft[n], t.ZeroMissing[n] = false, false
 		}
+		if s.Mixed {
+			t.mix(rng, n)
+		}
 		t.Gain[n] = float64(rng.IntN(100))
 	}
 	for l := range t.Leaf {
@@ -97,6 +105,41 @@ func RandomTree(rng *rand.Rand, s Shape) Tree {
 	}
 	t.SumLeaves()
 	return t
+}
+
+// mix changes split n as [Shape].Mixed describes.
+func (t *Tree) mix(rng *rand.Rand, n int) {
+	feature := t.Feature[n]
+	if t.Categories == nil || t.Categories[n] == nil {
+		switch feature % 4 {
+		case 0:
+			t.MissingLeft[n] = false
+		case 1:
+			t.MissingLeft[n] = float32(feature%11-5)/2 <= t.Threshold[n]
+		case 2:
+			t.MissingLeft[n] = true
+		}
+		t.ZeroMissing[n] = feature%3 == 0 || feature%3 == 1 && t.ZeroMissing[n]
+		return
+	}
+	if rng.IntN(4) > 0 {
+		t.Threshold[n] = math.Nextafter32(-1, 0)
+	} else if rng.IntN(4) == 0 {
+		t.Threshold[n] = []float32{-.25, .5, 2.5, -inf32, inf32}[rng.IntN(5)]
+	}
+	t.MissingLeft[n], t.ZeroMissing[n] = rng.IntN(4) == 0, rng.IntN(4) == 0
+	set := make([]uint32, 1+rng.IntN(3)) // dense
+	for i := range set {
+		set[i] = rng.Uint32()
+	}
+	switch rng.IntN(4) {
+	case 0:
+		set[0], set = 1<<rng.IntN(3), set[:1] // one of few sets
+	case 1:
+		set = make([]uint32, 1+rng.IntN(60)) // sparse
+		set[rng.IntN(len(set))] = 1 << rng.IntN(32)
+	}
+	t.Categories[n] = set
 }
 
 // SumLeaves sets the weights and counts of splits to the sums over the leaves below.

@@ -98,6 +98,25 @@ func ForestOr(rows []uint64) {
 	}
 }
 
+// ForestTranspose transposes the bits of each 64 rows, for documents in the first words of a row:
+//
+//	bit i of rows[8j+w] = bit j of rows[8i+w]    for 0 ≤ i, j < 64 and 0 ≤ w < words
+//
+// Words after them are unspecified. Documents that have a word each, document 64w+i in word w of
+// row i, thus become rows of bits. len(rows) must be a multiple of 64 rows.
+func ForestTranspose(rows []uint64, words int) {
+	if words < 0 || words > ForestWords {
+		panic(kern.Lengths("ForestTranspose: words must be from 0 to the limit", words, ForestWords))
+	}
+	if len(rows)%(64*ForestWords) != 0 {
+		panic(kern.Value("ForestTranspose: len(rows) must be a multiple of 64·ForestWords", float64(len(rows))))
+	}
+	if len(rows) == 0 || words == 0 {
+		return
+	}
+	forestTranspose(rows, words)
+}
+
 // ForestSelect computes rows from other rows, one after the other. Every four elements of ops are
 // the indices of the first words of four rows: the result, a test, the row whose bits are used if
 // the test bit is set, and the row whose bits are used otherwise:

@@ -86,6 +86,35 @@ var _ = register(
 		Writes: []int{0},
 	},
 	entry{
+		Name: "ForestTranspose",
+		Args: func(d *draw, n int) []any {
+			return []any{words(d, n%4*64*ForestWords), n % (ForestWords + 1)}
+		},
+		Call: func(a []any) {
+			ForestTranspose(a[0].([]uint64), a[1].(int))
+			clearWords(a)
+		},
+		Spec: func(a []any) {
+			rows := a[0].([]uint64)
+			before := slices.Clone(rows)
+			for at := 0; at < len(rows); at += 64 * ForestWords {
+				for w := range ForestWords {
+					for j := range 64 {
+						word := uint64(0)
+						for i := range 64 {
+							word |= before[at+i*ForestWords+w] >> j & 1 << i
+						}
+						rows[at+j*ForestWords+w] = word
+					}
+				}
+			}
+			clearWords(a)
+		},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 17, 35},
+		Long:    []int{71},
+		Writes:  []int{0},
+	},
+	entry{
 		Name: "ForestSelect",
 		Args: func(d *draw, n int) []any {
 			rows := 2 + n%7
@@ -150,6 +179,14 @@ var _ = register(
 		Writes:  []int{0},
 	},
 )
+
+// clearWords clears the words of rows that ForestTranspose leaves unspecified.
+func clearWords(a []any) {
+	rows := a[0].([]uint64)
+	for at := 0; at < len(rows); at += ForestWords {
+		clear(rows[at+a[1].(int) : at+ForestWords])
+	}
+}
 
 func TestForestTest(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
@@ -218,6 +255,8 @@ func TestForestPanics(t *testing.T) {
 		"63 values":         func() { ForestTestsF32(rows[:8], x[:63], []float32{1}) },
 		"576 values":        func() { ForestTestsF32(rows[:8], make([]float32, 576), []float32{1}) },
 		"a row too few":     func() { ForestTestsF32(rows[:8], x, []float32{1, 2}) },
+		"nine words":        func() { ForestTranspose(nil, 9) },
+		"63 rows":           func() { ForestTranspose(make([]uint64, 63*ForestWords), 1) },
 		"half an operation": func() { ForestSelect(rows, make([]uint32, 6)) },
 		"63 scores":         func() { ForestAddF64(scores[1:], rows, []uint8{5}, leaves) },
 		"576 scores":        func() { ForestAddF64(make([]float64, 576), rows, []uint8{5}, leaves) },

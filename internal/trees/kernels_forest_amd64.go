@@ -48,6 +48,30 @@ func forestTestsF32AVX2(dst []uint64, values, thresholds []float32)
 //go:noescape
 func forestTestsF32AVX512(dst []uint64, values, thresholds []float32)
 
+func forestTranspose(rows []uint64, words int) {
+	if !cpu.UseAVX2 && !cpu.UseAVX512 {
+		forestTransposeGeneric(rows, words)
+		return
+	}
+	kern.RaceWrite(rows)
+	if cpu.UseAVX512 {
+		forestTransposeAVX512(rows)
+		return
+	}
+	forestTransposeAVX2(rows)
+	if words > ForestWords/2 {
+		forestTransposeAVX2(rows[ForestWords/2:])
+	}
+}
+
+// forestTransposeAVX2 transposes the first half of each row. The last row may lack its second half.
+//
+//go:noescape
+func forestTransposeAVX2(rows []uint64)
+
+//go:noescape
+func forestTransposeAVX512(rows []uint64)
+
 func forestSelect(rows []uint64, ops []uint32) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)

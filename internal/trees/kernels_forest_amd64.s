@@ -296,6 +296,81 @@ nextPiece:
 #undef NEXT
 #undef TEST
 
+// func forestTransposeAVX2(rows []uint64)
+//
+// Requires: AVX, AVX2
+//
+// Half a row is a vector of four words, and 64 rows are four transpositions at once. Each step
+// swaps the upper bits of each 2n of a word with the lower ones of the word n rows further. The
+// steps of 32, 16 and 8 combine rows whose numbers differ by multiples of 8, and the others
+// consecutive rows.
+//
+// Registers: Y0-Y7: eight rows; Y8: scratch; Y10-Y15: lower bits of each step.
+TEXT ·forestTransposeAVX2(SB), NOSPLIT, $0-24
+#define block SI // 64 rows
+#define words R9 // words left
+#define row   DI // the first of eight rows
+#define left  CX // eights left
+// SWAP is a step of n for the rows a and b. EIGHT is three steps of eight rows at a distance.
+#define SWAP(n, low, a, b) \
+	VPSRLQ $n, a, Y8; \
+	VPXOR  b, Y8, Y8; \
+	VPAND  low, Y8, Y8; \
+	VPXOR  Y8, b, b; \
+	VPSLLQ $n, Y8, Y8; \
+	VPXOR  Y8, a, a
+#define EIGHT(distance, n4, n2, n1, low4, low2, low1) \
+	VMOVDQU (row), Y0; VMOVDQU (distance)(row), Y1; \
+	VMOVDQU (2*distance)(row), Y2; VMOVDQU (3*distance)(row), Y3; \
+	VMOVDQU (4*distance)(row), Y4; VMOVDQU (5*distance)(row), Y5; \
+	VMOVDQU (6*distance)(row), Y6; VMOVDQU (7*distance)(row), Y7; \
+	SWAP(n4, low4, Y0, Y4); SWAP(n4, low4, Y1, Y5); SWAP(n4, low4, Y2, Y6); SWAP(n4, low4, Y3, Y7); \
+	SWAP(n2, low2, Y0, Y2); SWAP(n2, low2, Y1, Y3); SWAP(n2, low2, Y4, Y6); SWAP(n2, low2, Y5, Y7); \
+	SWAP(n1, low1, Y0, Y1); SWAP(n1, low1, Y2, Y3); SWAP(n1, low1, Y4, Y5); SWAP(n1, low1, Y6, Y7); \
+	VMOVDQU Y0, (row); VMOVDQU Y1, (distance)(row); \
+	VMOVDQU Y2, (2*distance)(row); VMOVDQU Y3, (3*distance)(row); \
+	VMOVDQU Y4, (4*distance)(row); VMOVDQU Y5, (5*distance)(row); \
+	VMOVDQU Y6, (6*distance)(row); VMOVDQU Y7, (7*distance)(row)
+
+	MOVQ rows_base+0(FP), block
+	MOVQ rows_len+8(FP), words
+	// the lower bits of each 2n
+	MOVQ $0x00000000ffffffff, AX; VMOVQ AX, X10; VPBROADCASTQ X10, Y10
+	MOVQ $0x0000ffff0000ffff, AX; VMOVQ AX, X11; VPBROADCASTQ X11, Y11
+	MOVQ $0x00ff00ff00ff00ff, AX; VMOVQ AX, X12; VPBROADCASTQ X12, Y12
+	MOVQ $0x0f0f0f0f0f0f0f0f, AX; VMOVQ AX, X13; VPBROADCASTQ X13, Y13
+	MOVQ $0x3333333333333333, AX; VMOVQ AX, X14; VPBROADCASTQ X14, Y14
+	MOVQ $0x5555555555555555, AX; VMOVQ AX, X15; VPBROADCASTQ X15, Y15
+
+block64:
+	MOVQ block, row
+	MOVL $8, left
+
+apart: // steps of 32, 16 and 8
+	EIGHT(512, 32, 16, 8, Y10, Y11, Y12)
+	ADDQ $64, row
+	DECL left
+	JNE  apart
+	MOVQ block, row
+	MOVL $8, left
+
+together: // steps of 4, 2 and 1
+	EIGHT(64, 4, 2, 1, Y13, Y14, Y15)
+	ADDQ $512, row
+	DECL left
+	JNE  together
+	ADDQ $4096, block // the next 64 rows
+	SUBQ $512, words
+	JGT  block64 // the last row may have only half of its words
+	VZEROUPPER
+	RET
+#undef block
+#undef words
+#undef row
+#undef left
+#undef SWAP
+#undef EIGHT
+
 // func forestSelectAVX2(rows []uint64, ops []uint32)
 //
 // Requires: AVX, AVX2

@@ -67,6 +67,8 @@ func forestSearchTests(dst []uint64, values, thresholds []float32) {
 	ForestOr(dst)
 }
 
+func forestTranspose(rows []uint64, words int) { forestTransposeGeneric(rows, words) }
+
 func forestSelect(rows []uint64, ops []uint32) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)

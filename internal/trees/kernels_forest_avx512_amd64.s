@@ -407,6 +407,80 @@ nextPiece:
 #undef BELOW
 #undef TEST
 
+// func forestTransposeAVX512(rows []uint64)
+//
+// Requires: AVX512F
+//
+// A row is a vector of eight words, and 64 rows are eight transpositions at once. Each step swaps
+// the upper bits of each 2n of a word with the lower ones of the word n rows further. The steps of
+// 32, 16 and 8 combine rows whose numbers differ by multiples of 8, and the others combine
+// consecutive rows.
+//
+// Registers: Z0-Z7: eight rows; Z8: scratch; Z16-Z21: lower bits of each step.
+TEXT ·forestTransposeAVX512(SB), NOSPLIT, $0-24
+#define block SI // 64 rows
+#define words R9 // words left
+#define row   DI // the first of eight rows
+#define left  CX // eights left
+// SWAP is a step of n for the rows a and b. EIGHT is three steps of eight rows at a distance.
+#define SWAP(n, low, a, b) \
+	VPSRLQ     $n, a, Z8; \
+	VPTERNLOGQ $0x28, low, b, Z8; \
+	VPXORQ     Z8, b, b; \
+	VPSLLQ     $n, Z8, Z8; \
+	VPXORQ     Z8, a, a
+#define EIGHT(distance, n4, n2, n1, low4, low2, low1) \
+	VMOVDQU64 (row), Z0; VMOVDQU64 (distance)(row), Z1; \
+	VMOVDQU64 (2*distance)(row), Z2; VMOVDQU64 (3*distance)(row), Z3; \
+	VMOVDQU64 (4*distance)(row), Z4; VMOVDQU64 (5*distance)(row), Z5; \
+	VMOVDQU64 (6*distance)(row), Z6; VMOVDQU64 (7*distance)(row), Z7; \
+	SWAP(n4, low4, Z0, Z4); SWAP(n4, low4, Z1, Z5); SWAP(n4, low4, Z2, Z6); SWAP(n4, low4, Z3, Z7); \
+	SWAP(n2, low2, Z0, Z2); SWAP(n2, low2, Z1, Z3); SWAP(n2, low2, Z4, Z6); SWAP(n2, low2, Z5, Z7); \
+	SWAP(n1, low1, Z0, Z1); SWAP(n1, low1, Z2, Z3); SWAP(n1, low1, Z4, Z5); SWAP(n1, low1, Z6, Z7); \
+	VMOVDQU64 Z0, (row); VMOVDQU64 Z1, (distance)(row); \
+	VMOVDQU64 Z2, (2*distance)(row); VMOVDQU64 Z3, (3*distance)(row); \
+	VMOVDQU64 Z4, (4*distance)(row); VMOVDQU64 Z5, (5*distance)(row); \
+	VMOVDQU64 Z6, (6*distance)(row); VMOVDQU64 Z7, (7*distance)(row)
+
+	MOVQ rows_base+0(FP), block
+	MOVQ rows_len+8(FP), words
+	// the lower bits of each 2n
+	MOVQ $0x00000000ffffffff, AX; VPBROADCASTQ AX, Z16
+	MOVQ $0x0000ffff0000ffff, AX; VPBROADCASTQ AX, Z17
+	MOVQ $0x00ff00ff00ff00ff, AX; VPBROADCASTQ AX, Z18
+	MOVQ $0x0f0f0f0f0f0f0f0f, AX; VPBROADCASTQ AX, Z19
+	MOVQ $0x3333333333333333, AX; VPBROADCASTQ AX, Z20
+	MOVQ $0x5555555555555555, AX; VPBROADCASTQ AX, Z21
+
+block64:
+	MOVQ block, row
+	MOVL $8, left
+
+apart: // steps of 32, 16 and 8
+	EIGHT(512, 32, 16, 8, Z16, Z17, Z18)
+	ADDQ $64, row
+	DECL left
+	JNE  apart
+	MOVQ block, row
+	MOVL $8, left
+
+together: // steps of 4, 2 and 1
+	EIGHT(64, 4, 2, 1, Z19, Z20, Z21)
+	ADDQ $512, row
+	DECL left
+	JNE  together
+	ADDQ $4096, block // the next 64 rows
+	SUBQ $512, words
+	JNE  block64
+	VZEROUPPER
+	RET
+#undef block
+#undef words
+#undef row
+#undef left
+#undef SWAP
+#undef EIGHT
+
 // func forestSelectAVX512(rows []uint64, ops []uint32)
 //
 // Requires: AVX512F

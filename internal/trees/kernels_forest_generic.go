@@ -73,6 +73,39 @@ func forestTestKeys(dst []uint64, values *[64]float32, table *[256]int32, n int)
 	}
 }
 
+func forestTransposeGeneric(rows []uint64, words int) {
+	for ; len(rows) > 0; rows = rows[64*ForestWords:] {
+		for w := range words {
+			var m [64]uint64
+			for i := range m {
+				m[i] = rows[i*ForestWords+w]
+			}
+			swapBits(&m, 32, 1<<32-1)
+			swapBits(&m, 16, 0x0000ffff0000ffff)
+			swapBits(&m, 8, 0x00ff00ff00ff00ff)
+			swapBits(&m, 4, 0x0f0f0f0f0f0f0f0f)
+			swapBits(&m, 2, 0x3333333333333333)
+			swapBits(&m, 1, 0x5555555555555555)
+			for i, word := range m {
+				rows[i*ForestWords+w] = word
+			}
+		}
+	}
+}
+
+// swapBits swaps the upper bits of each 2n of a word with the lower ones of the word n places
+// further. low is the lower n bits of each 2n.
+func swapBits(m *[64]uint64, n int, low uint64) {
+	for first := 0; first < 64; first += 2 * n {
+		a, b := m[first:first+n], m[first+n:][:n]
+		for i, v := range a {
+			t := (v>>(n&63) ^ b[i]) & low
+			b[i] ^= t
+			a[i] = v ^ t<<(n&63)
+		}
+	}
+}
+
 func forestSelectGeneric(rows []uint64, ops []uint32) {
 	for ; len(ops) >= 4; ops = ops[4:] {
 		to := (*[ForestWords]uint64)(rows[ops[0]:])

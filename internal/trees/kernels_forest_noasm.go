@@ -10,6 +10,8 @@ func forestTestsF32(dst []uint64, values, thresholds []float32) {
 	forestTestsF32Generic(dst, values, thresholds)
 }
 
+func forestTranspose(rows []uint64, words int) { forestTransposeGeneric(rows, words) }
+
 func forestSelect(rows []uint64, ops []uint32) { forestSelectGeneric(rows, ops) }
 
 func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {

@@ -65,9 +65,9 @@ func rankTablesF32SearchAVX512(tables *RankTables, x []float32, docs, cols, stri
 func rankTablesF32AVX512(tables *RankTables, rows int)
 
 func rankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
-	slabs []uint32) {
+	slabs []uint32, masked bool) {
 	if !cpu.UseVBMI {
-		rankLeavesU8Generic(leaves, ranks, second, steps, slabs)
+		rankLeavesU8Generic(leaves, ranks, second, steps, slabs, masked)
 		return
 	}
 	for d := range leaves {
@@ -76,12 +76,12 @@ func rankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 	}
 	kern.RaceRead(steps)
 	kern.RaceRead(slabs)
-	rankLeavesU8AVX512(leaves, ranks, second, steps, slabs)
+	rankLeavesU8AVX512(leaves, ranks, second, steps, slabs, masked)
 }
 
 //go:noescape
 func rankLeavesU8AVX512(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
-	slabs []uint32)
+	slabs []uint32, masked bool)
 
 func rankSumF64(scores []float64, leaves *RankLeaves, widths []uint32,
 	values []float64, trees int) {
@@ -156,26 +156,26 @@ func packRanksF32AVX2(table *PackTable, x []float32, docs, cols, stride int, til
 func packRanksF32AVX512(table *PackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32)
 
-func packSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
-	splits, pairs []uint32, values []float64, trees int) {
+func packSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
+	splits, pairs []uint32, values []float64, trees int, masked bool) {
 	if !cpu.UseAVX2 && !cpu.UseAVX512 {
-		packSumF64Generic(scores, ranks, splits, pairs, values, trees)
+		packSumF64Generic(scores, ranks, splits, pairs, values, trees, masked)
 		return
 	}
 	kern.RaceWrite(scores)
 	kern.RaceRead(splits)
 	kern.RaceRead(pairs)
 	kern.RaceRead(values)
-	if cpu.UseVBMI && pairsWidth(pairs) <= rankSumWidth {
+	if cpu.UseVBMI && !masked && pairsWidth(pairs) <= rankSumWidth {
 		packSumF64AVX512(scores, ranks, splits, pairs, values, trees)
 		return
 	}
-	packSumF64AVX2(scores, ranks, splits, pairs, values, trees)
+	packSumF64AVX2(scores, ranks, splits, pairs, values, trees, masked)
 }
 
 //go:noescape
-func packSumF64AVX2(scores []float64, ranks *[RankRows][PackSize]int8,
-	splits, pairs []uint32, values []float64, trees int)
+func packSumF64AVX2(scores []float64, ranks *[RankRows][PackSize]uint8,
+	splits, pairs []uint32, values []float64, trees int, masked bool)
 
 // pairsWidth returns the greatest number of values of a tree.
 func pairsWidth(pairs []uint32) (width uint32) {
@@ -186,5 +186,5 @@ func pairsWidth(pairs []uint32) (width uint32) {
 }
 
 //go:noescape
-func packSumF64AVX512(scores []float64, ranks *[RankRows][PackSize]int8,
+func packSumF64AVX512(scores []float64, ranks *[RankRows][PackSize]uint8,
 	splits, pairs []uint32, values []float64, trees int)

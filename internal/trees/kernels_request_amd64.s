@@ -310,8 +310,8 @@ rank:
 #undef WHOLE
 #undef BLOCK
 
-// func packSumF64AVX2(scores []float64, ranks *[RankRows][PackSize]int8,
-//	splits, pairs []uint32, values []float64, trees int)
+// func packSumF64AVX2(scores []float64, ranks *[RankRows][PackSize]uint8,
+//	splits, pairs []uint32, values []float64, trees int, masked bool)
 //
 // Requires: AVX, AVX2
 //
@@ -321,7 +321,7 @@ rank:
 // Registers: R9: pairs; R10: trees left; BX: bytes of a tree's values; CX: steps left; R12:
 // documents that have their sums; Y0, Y1: leaves of the first tree; Y2, Y3: of the second one; AX,
 // CX, DX: scratch.
-TEXT ·packSumF64AVX2(SB), NOSPLIT, $128-112
+TEXT ·packSumF64AVX2(SB), NOSPLIT, $128-113
 #define score  DI
 #define rank   R8  // ranks, 64 for each row
 #define split  SI  // next splits of both trees
@@ -361,6 +361,40 @@ TEXT ·packSumF64AVX2(SB), NOSPLIT, $128-112
 	VPADDB       f, leaves, leaves; \
 	VPADDB       b, more, more
 
+// SPLITMASKED is SPLIT, and BOTHMASKED is BOTH, with masks. m is scratch.
+#define SPLITMASKED(at, leaves, a, b, c, m, row) \
+	MOVBLZX      (at)(split), row; \
+	VPBROADCASTB (at+4)(split), m; \
+	VPBROADCASTB (at+1)(split), a; \
+	VPBROADCASTB (at+2)(split), b; \
+	VPBROADCASTB (at+3)(split), c; \
+	SHLL         $6, row; \
+	VPAND        (rank)(row*1), m, m; \
+	VPCMPGTB     m, a, a; \
+	VPCMPEQB     leaves, b, b; \
+	VPANDN       c, a, a; \
+	VPAND        a, b, b; \
+	VPADDB       b, leaves, leaves
+#define BOTHMASKED(at, leaves, more, a, b, c, e, f, m, row) \
+	MOVBLZX      (at)(split), row; \
+	VPBROADCASTB (at+4)(split), m; \
+	VPBROADCASTB (at+1)(split), a; \
+	VPBROADCASTB (at+2)(split), b; \
+	VPBROADCASTB (at+3)(split), c; \
+	SHLL         $6, row; \
+	VPAND        (rank)(row*1), m, e; \
+	VPAND        32(rank)(row*1), m, m; \
+	VPCMPGTB     e, a, e; \
+	VPCMPGTB     m, a, a; \
+	VPCMPEQB     leaves, b, f; \
+	VPCMPEQB     more, b, b; \
+	VPANDN       c, e, e; \
+	VPANDN       c, a, a; \
+	VPAND        e, f, f; \
+	VPAND        a, b, b; \
+	VPADDB       f, leaves, leaves; \
+	VPADDB       b, more, more
+
 	MOVQ scores_base+0(FP), score
 	MOVQ ranks+24(FP), rank
 	MOVQ splits_base+32(FP), split
@@ -377,6 +411,8 @@ pair:
 	VPXOR Y2, Y2, Y2; VPXOR Y3, Y3, Y3
 	TESTL CX, CX
 	JEQ   leaves
+	CMPB  masked+112(FP), $0
+	JNE   masked
 	CMPQ  scores_len+8(FP), $32 // up to 32 documents need one vector of each tree
 	JGT   both
 
@@ -394,6 +430,26 @@ both:
 	ADDQ $8, split
 	DECL CX
 	JNE  both
+	JMP  leaves
+
+masked:
+	CMPQ scores_len+8(FP), $32
+	JGT  bothMasked
+
+stepMasked:
+	SPLITMASKED(0, Y0, Y4, Y5, Y6, Y10, AX) // one split of each tree
+	SPLITMASKED(8, Y2, Y7, Y8, Y9, Y11, DX)
+	ADDQ $16, split
+	DECL CX
+	JNE  stepMasked
+	JMP  leaves
+
+bothMasked:
+	BOTHMASKED(0, Y0, Y1, Y4, Y5, Y6, Y7, Y8, Y14, AX) // one split of each tree
+	BOTHMASKED(8, Y2, Y3, Y9, Y10, Y11, Y12, Y13, Y15, DX)
+	ADDQ $16, split
+	DECL CX
+	JNE  bothMasked
 
 leaves: // keep the leaves, and start at document 0
 	VMOVDQU Y0, leafOne-128(SP); VMOVDQU Y1, leafOne-96(SP)
@@ -437,3 +493,5 @@ last:
 #undef FOUR
 #undef SPLIT
 #undef BOTH
+#undef SPLITMASKED
+#undef BOTHMASKED

@@ -283,7 +283,7 @@ transpose:
 #undef STORE
 
 // func rankLeavesU8AVX512(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int,
-//	steps []uint8, slabs []uint32)
+//	steps []uint8, slabs []uint32, masked bool)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
 //
@@ -295,7 +295,7 @@ transpose:
 // R10: slabs left; CX, DX: pairs of steps left. Of four documents: Z0, Z1, Z4, Z5, Z8, Z9, Z12,
 // Z13: ranks for even steps; Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15: for odd ones; Z16-Z19: leaves. Of
 // one: Z0, Z1: ranks for even steps; Z2, Z3: for odd ones; Z4, Z6: leaves in two slabs.
-TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-104
+TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-105
 #define slab  BX  // leaves of the slab
 #define step  SI  // next step of the slab
 #define step2 R8  // next step of the slab after it
@@ -303,6 +303,7 @@ TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-104
 #define limit Z21 // greatest ranks that go left
 #define below Z22 // first leaves below the splits
 #define right Z23 // first leaves below their right children
+#define mask  Z28 // bits of the ranks that are compared
 
 // MOVE moves the leaves of a document, whose ranks are r0 and r1, by a step: leaf = right if leaf =
 // below and rank > limit. FOUR does so for four documents, by the step at at.
@@ -322,6 +323,25 @@ TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-104
 	MOVE(r4, r5, Z18, Z26, K3); \
 	MOVE(r6, r7, Z19, Z27, K4)
 
+// MASKED is MOVE, and FOURMASKED is FOUR, with a mask: leaf = right if rank & mask > limit.
+#define MASKED(r0, r1, leaves, a, k) \
+	VMOVDQA64 split, a; \
+	VPERMI2B  r1, r0, a; \
+	VPANDQ    mask, a, a; \
+	VPCMPUB   $6, limit, a, k; \
+	VPCMPUB   $0, below, leaves, k, k; \
+	VMOVDQU8  right, k, leaves
+#define FOURMASKED(at, r0, r1, r2, r3, r4, r5, r6, r7) \
+	VMOVDQU8 (at)(step), split; \
+	VMOVDQU8 (at+64)(step), limit; \
+	VMOVDQU8 (at+128)(step), below; \
+	VMOVDQU8 (at+192)(step), right; \
+	VMOVDQU8 (at+256)(step), mask; \
+	MASKED(r0, r1, Z16, Z24, K1); \
+	MASKED(r2, r3, Z17, Z25, K2); \
+	MASKED(r4, r5, Z18, Z26, K3); \
+	MASKED(r6, r7, Z19, Z27, K4)
+
 // NARROW moves the leaves lo of a document, whose ranks are Z0 to Z3, by the two steps at at.
 #define NARROW(at, lo, a, b, k) \
 	VMOVDQU8 (at), a; \
@@ -335,6 +355,22 @@ TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-104
 	VPCMPUB  $0, 384(at), lo, k, k; \
 	VMOVDQU8 448(at), k, lo; \
 	ADDQ     $512, at
+
+// NARROWMASKED is NARROW with masks.
+#define NARROWMASKED(at, lo, a, b, k) \
+	VMOVDQU8 (at), a; \
+	VMOVDQU8 320(at), b; \
+	VPERMI2B Z1, Z0, a; \
+	VPERMI2B Z3, Z2, b; \
+	VPANDQ   256(at), a, a; \
+	VPANDQ   576(at), b, b; \
+	VPCMPUB  $6, 64(at), a, k; \
+	VPCMPUB  $0, 128(at), lo, k, k; \
+	VMOVDQU8 192(at), k, lo; \
+	VPCMPUB  $6, 384(at), b, k; \
+	VPCMPUB  $0, 448(at), lo, k, k; \
+	VMOVDQU8 512(at), k, lo; \
+	ADDQ     $640, at
 
 	MOVQ leaves_base+0(FP), DI
 	MOVQ leaves_len+8(FP), R11
@@ -364,12 +400,23 @@ slab4:
 	TESTL  CX, CX
 	JEQ    done4
 
+	CMPB   masked+104(FP), $0
+	JNE    masked4
+
 step4:
 	FOUR(0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13) // an even and an odd step
 	FOUR(256, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15)
 	ADDQ $512, step
 	DECL CX
 	JNE  step4
+	JMP  done4
+
+masked4:
+	FOURMASKED(0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13) // an even and an odd step with masks
+	FOURMASKED(320, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15)
+	ADDQ $640, step
+	DECL CX
+	JNE  masked4
 
 done4:
 	VMOVDQU8 Z16, (slab) // store the leaves; the next slab
@@ -400,6 +447,9 @@ one:
 	MOVQ slabs_len+88(FP), R10
 	VMOVDQU8 (AX), Z0; VMOVDQU8 64(AX), Z1 // the document's ranks
 	VMOVDQU8 (AX)(R12*1), Z2; VMOVDQU8 64(AX)(R12*1), Z3
+
+	CMPB masked+104(FP), $0
+	JNE  pairMasked
 
 pair:
 	VPXORQ Z4, Z4, Z4; VPXORQ Z6, Z6, Z6 // all trees at leaf 0
@@ -455,7 +505,57 @@ next:
 end:
 	VZEROUPPER
 	RET
+
+pairMasked: // like pair, but with masks
+	VPXORQ Z4, Z4, Z4; VPXORQ Z6, Z6, Z6 // all trees at leaf 0
+	MOVL   (R9), CX // CX, DX = pairs of steps of the two slabs
+	CMPQ   R10, $2
+	JLT    onlyFirstMasked
+	MOVL   4(R9), DX
+	LEAQ   (CX)(CX*4), step2
+	SHLQ   $7, step2
+	ADDQ   step, step2
+
+bothMasked:
+	SUBL $1, CX // until one of the slabs has no steps left
+	JLT  onlySecondMasked
+	SUBL $1, DX
+	JLT  undoMasked
+	NARROWMASKED(step, Z4, Z8, Z9, K1)
+	NARROWMASKED(step2, Z6, Z10, Z11, K2)
+	JMP  bothMasked
+
+undoMasked:
+	INCL CX // this pair of steps is still left
+
+onlyFirstMasked:
+	DECL CX
+	JLT  doneMasked
+	NARROWMASKED(step, Z4, Z8, Z9, K1)
+	JMP  onlyFirstMasked
+
+onlySecondMasked:
+	DECL DX // the first slab is done
+	JLT  doneMasked
+	NARROWMASKED(step2, Z6, Z10, Z11, K2)
+	JMP  onlySecondMasked
+
+doneMasked:
+	VMOVDQU8 Z4, (slab) // store the leaves
+	CMPQ     R10, $2
+	JLT      next
+	VMOVDQU8 Z6, 64(slab)
+	MOVQ     step2, step // the next two slabs
+	ADDQ     $128, slab
+	ADDQ     $8, R9
+	SUBQ     $2, R10
+	JNE      pairMasked
+	JMP      next
 #undef slab
+#undef mask
+#undef MASKED
+#undef FOURMASKED
+#undef NARROWMASKED
 #undef step
 #undef step2
 #undef split
@@ -773,7 +873,7 @@ tiled:
 #undef NEXTS
 #undef ADD
 
-// func packSumF64AVX512(scores []float64, ranks *[RankRows][PackSize]int8,
+// func packSumF64AVX512(scores []float64, ranks *[RankRows][PackSize]uint8,
 //	splits, pairs []uint32, values []float64, trees int)
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW

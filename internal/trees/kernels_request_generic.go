@@ -84,7 +84,11 @@ func rankIn(blocks []float32, v float32) uint8 {
 }
 
 func rankLeavesU8Generic(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int,
-	steps []uint8, slabs []uint32) {
+	steps []uint8, slabs []uint32, masked bool) {
+	length := StepLength
+	if masked {
+		length = StepMasked
+	}
 	for d := range leaves {
 		first, second, rest := (*[RankWindow]uint8)(ranks[d][:]), (*[RankWindow]uint8)(ranks[d][second:]), steps
 		for i, n := range slabs {
@@ -95,11 +99,14 @@ func rankLeavesU8Generic(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, sec
 					step := (*[StepLength]uint8)(rest)
 					for t, leaf := range slab {
 						rank := ranks[step[StepRow+t]%RankWindow]
+						if masked {
+							rank &= rest[StepMask+t]
+						}
 						if leaf == step[StepFirst+t] && rank > step[StepLimit+t] {
 							slab[t] = step[StepRight+t]
 						}
 					}
-					rest = rest[StepLength:]
+					rest = rest[length:]
 				}
 			}
 		}
@@ -160,16 +167,24 @@ func packRanksF32Generic(table *PackTable, x []float32, docs, cols, stride int, 
 	})
 }
 
-func packSumF64Generic(scores []float64, ranks *[RankRows][PackSize]int8,
-	splits, pairs []uint32, values []float64, trees int) {
+func packSumF64Generic(scores []float64, ranks *[RankRows][PackSize]uint8,
+	splits, pairs []uint32, values []float64, trees int, masked bool) {
+	length := 1
+	if masked {
+		length = 2
+	}
 	for t := range trees {
-		steps, w := pairs[t/2*2], pairs[t/2*2+1]
+		steps, w := int(pairs[t/2*2]), pairs[t/2*2+1]
 		var leaves [PackSize]uint8
 		for s := range steps {
-			split := splits[2*int(s)+t%2]
+			at := splits[length*(2*s+t%2):]
+			split, mask := at[0], int8(-1)
+			if masked {
+				mask = int8(at[1])
+			}
 			row, rank, first, left := &ranks[uint8(split)], int8(split>>8), uint8(split>>16), uint8(split>>24)
 			for d, leaf := range leaves {
-				if leaf == first && row[d] >= rank {
+				if leaf == first && int8(row[d])&mask >= rank {
 					leaves[d] += left
 				}
 			}
@@ -179,7 +194,7 @@ func packSumF64Generic(scores []float64, ranks *[RankRows][PackSize]int8,
 		}
 		values = values[w:]
 		if t%2 == 1 {
-			splits = splits[2*steps:]
+			splits = splits[2*length*steps:]
 		}
 	}
 }

@@ -18,8 +18,8 @@ func rankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, tile
 }
 
 func rankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
-	slabs []uint32) {
-	rankLeavesU8Generic(leaves, ranks, second, steps, slabs)
+	slabs []uint32, masked bool) {
+	rankLeavesU8Generic(leaves, ranks, second, steps, slabs, masked)
 }
 
 func rankSumF64(scores []float64, leaves *RankLeaves, widths []uint32,
@@ -32,7 +32,7 @@ func packRanksF32(table *PackTable, x []float32, docs, cols, stride int, tiles, 
 	packRanksF32Generic(table, x, docs, cols, stride, tiles, rows, blocks)
 }
 
-func packSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
-	splits, pairs []uint32, values []float64, trees int) {
-	packSumF64Generic(scores, ranks, splits, pairs, values, trees)
+func packSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
+	splits, pairs []uint32, values []float64, trees int, masked bool) {
+	packSumF64Generic(scores, ranks, splits, pairs, values, trees, masked)
 }

@@ -1,6 +1,7 @@
 package trees
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -60,7 +61,9 @@ const (
 	StepLimit  = 1 * RankSlab  // the greatest ranks that go left
 	StepFirst  = 2 * RankSlab  // the first leaf below each split, or NoSplit
 	StepRight  = 3 * RankSlab  // the first leaf below its right child
-	StepLength = 4 * RankSlab  // the length of a step
+	StepLength = 4 * RankSlab  // the length of a step without masks
+	StepMask   = 4 * RankSlab  // the bits of ranks that are compared, in steps with masks
+	StepMasked = 5 * RankSlab  // the length of a step with masks
 	NoSplit    = math.MaxUint8 // the first leaf if there is no split
 	rankMost   = math.MaxUint8 // most thresholds of a row
 )
@@ -216,8 +219,11 @@ func checkSearch(name string, x []float32, docs, most, cols, stride int, search 
 // first leaf below the split. A step reads 128 rows, as many as one instruction can look up. The
 // first step of each pair reads the rows from 0 on. The other reads the rows from second on, which
 // is its row 0. Only the lowest seven bits of a row are used.
+//
+// If masked is set, steps have masks and compare ranks[d][row] & mask with limit. A row can thus
+// contain the bits of eight sets instead of a rank.
 func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
-	slabs []uint32) {
+	slabs []uint32, masked bool) {
 	if len(leaves) != len(ranks) {
 		panic(kern.Lengths("RankLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
 	}
@@ -227,9 +233,12 @@ func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 	if RankSlab*len(slabs) > RankTrees {
 		panic(kern.Lengths("RankLeavesU8: the trees of slabs exceed the limit", RankSlab*len(slabs), RankTrees))
 	}
-	sum := 0
+	sum, length := 0, StepLength
+	if masked {
+		length = StepMasked
+	}
 	for _, n := range slabs {
-		sum += 2 * StepLength * int(n)
+		sum += 2 * length * int(n)
 	}
 	if len(steps) != sum {
 		panic(kern.Lengths("RankLeavesU8: len(steps) and the length of all slabs' steps differ", len(steps), sum))
@@ -237,7 +246,7 @@ func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 	if len(leaves) == 0 || len(slabs) == 0 {
 		return
 	}
-	rankLeavesU8(leaves, ranks, second, steps, slabs)
+	rankLeavesU8(leaves, ranks, second, steps, slabs, masked)
 }
 
 // RankLeaves contains the leaves that several documents reach, and scratch.
@@ -349,26 +358,32 @@ func PackLeast() int {
 // trees of 31 leaves. They are 0.97 to 1.14 times as fast for 500 such trees, and 0.9 to 1.1 times
 // for 1000 trees of 64 leaves. With AVX2 on a Zen 3, packs of 512 and 1000 documents are 0.84 to
 // 1.41 times as fast. With AVX-512 but without VBMI, the limit is higher on a Zen 4, which splits
-// its registers, than on other processors without VBMI.
-func PackMost() int {
+// its registers, than on other processors without VBMI. Trees with sets have lower limits, which
+// were measured on an Intel Xeon (Sapphire Rapids or later) with 100 trees of 31 leaves. With VBMI,
+// the documents are scored by ranks.
+func PackMost(sets bool) int {
 	switch {
+	case cpu.UseVBMI && sets:
+		return 128
 	case cpu.UseVBMI:
 		return 288 // the last 32 of them one by one
 	case cpu.UseAVX512:
 		return 64
+	case sets:
+		return 192
 	}
 	return 384
 }
 
 // PackTable contains the ranks of a pack's documents by row, and scratch.
 type PackTable struct {
-	Ranks [RankRows][PackSize]int8 // of PackRank
+	Ranks [RankRows][PackSize]uint8 // of PackRank
 	//lint:ignore U1000 amd64 keeps a tile of columns here
 	values [RankLanes][PackSize]float32
 }
 
 // PackRank returns a rank in the form that packs use.
-func PackRank(rank uint8) int8 { return int8(rank ^ 1<<7) }
+func PackRank(rank uint8) uint8 { return rank ^ 1<<7 }
 
 // PackRanksF32 computes the ranks of a pack of up to 64 documents, as [RankTablesF32] defines them:
 //
@@ -389,14 +404,70 @@ func PackSplit(row, rank, first, left uint8) uint32 {
 	return uint32(row) | uint32(rank^1<<7)<<8 | uint32(first)<<16 | uint32(left)<<24
 }
 
+// PackSet returns a split and its mask for [PackSumF64]. The row contains bits of eight sets, in
+// the form of [PackRank]. Among the documents at leaf first, those with the given bit advance by
+// left leaves. The mask of a [PackSplit] is 255, so that it compares all bits.
+func PackSet(row, bit, first, left uint8) (split, mask uint32) {
+	rank := uint8(1<<7 + 1) // the bit as a signed number is at least 1
+	if bit == 7 {
+		rank = 1 << 7 // or at least 0, because PackRank inverts the sign
+	}
+	return PackSplit(row, rank, first, left), 1 << bit
+}
+
+// PackSets sets the rows of sets, eight for each word of a document. The bytes of the words of
+// document d, which begin at words[d·stride], become elements d of the rows, in the form of
+// [PackRank].
+func PackSets(rows [][PackSize]uint8, words []uint64, docs, stride int) {
+	n := len(rows) / 8
+	if len(rows)%8 != 0 || docs < 0 || docs > PackSize {
+		panic(kern.Lengths("PackSets: len(rows) must be a multiple of 8, and docs from 0 to PackSize", len(rows), docs))
+	}
+	if docs > 0 && len(words) < (docs-1)*stride+n {
+		panic(kern.Lengths("PackSets: len(words) is less than the end of the last document", len(words), (docs-1)*stride+n))
+	}
+	for d := 0; d < docs; d += 8 {
+		for k := range n {
+			var m [8]uint64
+			for i := range min(8, docs-d) {
+				m[i] = words[(d+i)*stride+k] ^ 0x8080808080808080
+			}
+			transposeBytes(&m)
+			for b, word := range m {
+				binary.LittleEndian.PutUint64(rows[8*k+b][d:], word)
+			}
+		}
+	}
+}
+
+// transposeBytes swaps byte j of word i with byte i of word j.
+func transposeBytes(m *[8]uint64) {
+	swap := func(i, j, bits int, low uint64) {
+		t := (m[i]>>(bits&63) ^ m[j]) & low
+		m[j] ^= t
+		m[i] ^= t << (bits & 63)
+	}
+	for i := range 4 {
+		swap(i, i+4, 32, 1<<32-1)
+	}
+	for i := 0; i < 8; i += 4 {
+		swap(i, i+2, 16, 0x0000ffff0000ffff)
+		swap(i+1, i+3, 16, 0x0000ffff0000ffff)
+	}
+	for i := 0; i < 8; i += 2 {
+		swap(i, i+1, 8, 0x00ff00ff00ff00ff)
+	}
+}
+
 // PackSumF64 adds the values of the leaves that the documents of a pack reach to their scores, tree
 // by tree. A tree has up to 255 leaves, numbered from left to right, and documents start at leaf 0.
 // The number of scores must be a multiple of 8 up to [PackSize]. Trees come in pairs, and the last
 // pair may have only one tree. Two elements of pairs are the number of steps and the number of
 // values per tree. A step is a [PackSplit] of both trees, parents before their children. values
-// contains the values of both trees of each pair. The elements of splits are not checked.
-func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
-	splits, pairs []uint32, values []float64, trees int) {
+// contains the values of both trees of each pair. The elements of splits are not checked. If masked
+// is set, a mask follows each split; see [PackSet].
+func PackSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
+	splits, pairs []uint32, values []float64, trees int, masked bool) {
 	if len(scores)%8 != 0 || len(scores) > PackSize {
 		panic(kern.Lengths("PackSumF64: len(scores) must be a multiple of 8 up to the limit", len(scores), PackSize))
 	}
@@ -408,6 +479,9 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 		steps += int(pairs[i])
 		need += 2 * int(pairs[i+1])
 	}
+	if masked {
+		steps *= 2
+	}
 	if len(splits) != 2*steps {
 		panic(kern.Lengths("PackSumF64: len(splits) and the number of splits in pairs differ", len(splits), 2*steps))
 	}
@@ -417,5 +491,5 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 	if len(scores) == 0 || trees == 0 {
 		return
 	}
-	packSumF64(scores, ranks, splits, pairs, values, trees)
+	packSumF64(scores, ranks, splits, pairs, values, trees, masked)
 }

@@ -237,12 +237,16 @@ var _ = register(
 			}
 			slabs := make([]uint32, n%(RankTrees/RankSlab+1))
 			var steps []uint8
+			masked, length := n%7 > 3, StepLength
+			if masked {
+				length = StepMasked
+			}
 			for s := range slabs {
 				slabs[s] = uint32(d.IntN(n/8 + 1))
 				for range 2 * slabs[s] {
-					for k := range StepLength {
+					for k := range length {
 						b := d.IntN(256)
-						if k >= StepFirst && d.IntN(4) > 0 {
+						if k >= StepFirst && k < StepMask && d.IntN(4) > 0 {
 							b %= 3
 						}
 						steps = append(steps, uint8(b))
@@ -253,29 +257,37 @@ var _ = register(
 			for t := range leaves {
 				leaves[t] = 17
 			}
-			return []any{leaves, ranks, d.IntN(RankRows - RankWindow + 1), steps, slabs}
+			return []any{leaves, ranks, d.IntN(RankRows - RankWindow + 1), steps, slabs, masked}
 		},
 		Call: func(a []any) {
 			RankLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].(int), a[3].([]uint8),
-				a[4].([]uint32))
+				a[4].([]uint32), a[5].(bool))
 		},
 		Spec: func(a []any) {
 			leaves, ranks, second := a[0].([]uint8), a[1].([]uint8), a[2].(int)
-			steps, slabs := a[3].([]uint8), a[4].([]uint32)
+			steps, slabs, masked := a[3].([]uint8), a[4].([]uint32), a[5].(bool)
+			length := 256
+			if masked {
+				length = 320
+			}
 			for d := 0; d < len(leaves); d += 256 {
 				first := 0
 				for s, n := range slabs {
 					for t := range 64 {
 						leaf := uint8(0)
 						for i := range 2 * int(n) {
-							step := steps[first+256*i+t:]
-							if step[128] == leaf && ranks[d+i%2*second+int(step[0]&127)] > step[64] {
+							step := steps[first+length*i+t:]
+							rank := ranks[d+i%2*second+int(step[0]&127)]
+							if masked {
+								rank &= step[256]
+							}
+							if step[128] == leaf && rank > step[64] {
 								leaf = step[192]
 							}
 						}
 						leaves[d+64*s+t] = leaf
 					}
-					first += 512 * int(n)
+					first += 2 * length * int(n)
 				}
 			}
 		},
@@ -341,6 +353,7 @@ var _ = register(
 			var splits, pairs []uint32
 			var values []float64
 			wide := n > 8 && d.IntN(2) == 0 // each number of documents has narrow trees alone, too
+			masked := d.IntN(2) == 0
 			for t := 0; t < n; t += 2 {
 				width, pair := 1+d.IntN(64), [2][]uint32{}
 				if d.IntN(3) == 0 {
@@ -354,22 +367,28 @@ var _ = register(
 					grow = func(lo, hi int) {
 						if hi-lo > 1 {
 							left := 1 + d.IntN(hi-lo-1)
-							pair[i] = append(pair[i], PackSplit(uint8(d.IntN(256)), uint8(d.IntN(256)),
-								uint8(lo), uint8(left)))
+							row, first := uint8(d.IntN(256)), uint8(lo)
+							split, mask := PackSplit(row, uint8(d.IntN(256)), first, uint8(left)), uint32(math.MaxUint8)
+							if masked && d.IntN(2) == 0 {
+								split, mask = PackSet(row, uint8(d.IntN(8)), first, uint8(left))
+							}
+							pair[i] = append(pair[i], split, mask)
 							grow(lo, lo+left)
 							grow(lo+left, hi)
 						}
 					}
 					grow(0, 1+d.IntN(width))
 				}
-				steps := max(len(pair[0]), len(pair[1]))
+				steps := max(len(pair[0]), len(pair[1])) / 2
 				for s := range steps {
 					for _, list := range pair {
-						split := PackSplit(0, 0, NoSplit, 1)
-						if s < len(list) {
-							split = list[s]
+						split := []uint32{PackSplit(0, 0, NoSplit, 1), 0}
+						if 2*s < len(list) {
+							split = list[2*s:][:2]
 						}
-						splits = append(splits, split)
+						if splits = append(splits, split[0]); masked {
+							splits = append(splits, split[1])
+						}
 					}
 				}
 				pairs = append(pairs, uint32(steps), uint32(width))
@@ -377,32 +396,40 @@ var _ = register(
 			}
 			scores := d.F64s(min(8*(n%9+1), PackSize))
 			scores[0] = math.Copysign(0, -1)
-			return []any{scores, ranks, splits, pairs, values, n}
+			return []any{scores, ranks, splits, pairs, values, n, masked}
 		},
 		Call: func(a []any) {
 			PackSumF64(a[0].([]float64),
-				(*[RankRows][PackSize]int8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
-				a[2].([]uint32), a[3].([]uint32), a[4].([]float64), a[5].(int))
+				(*[RankRows][PackSize]uint8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
+				a[2].([]uint32), a[3].([]uint32), a[4].([]float64), a[5].(int),
+				a[6].(bool))
 		},
 		Spec: func(a []any) {
 			scores, ranks, all := a[0].([]float64), a[1].([]uint8), a[2].([]uint32)
-			pairs, trees := a[3].([]uint32), a[5].(int)
+			pairs, trees, masked, length := a[3].([]uint32), a[5].(int), a[6].(bool), 1
+			if masked {
+				length = 2
+			}
 			for d := range scores {
 				splits, values := all, a[4].([]float64)
 				for t := range trees {
 					steps, width := int(pairs[t&^1]), int(pairs[t|1])
 					leaf := uint32(0)
 					for s := range steps {
-						split := splits[2*s+t%2]
+						split := splits[length*(2*s+t%2)]
 						rank := uint32(ranks[PackSize*int(split&255)+d] ^ 128)
-						if split>>16&255 == leaf && rank >= split>>8&255^128 {
+						right := rank >= split>>8&255^128
+						if masked && splits[length*(2*s+t%2)+1] != math.MaxUint8 {
+							right = rank&splits[length*(2*s+t%2)+1] != 0
+						}
+						if split>>16&255 == leaf && right {
 							leaf += split >> 24
 						}
 					}
 					scores[d] += values[leaf]
 					values = values[width:]
 					if t&1 == 1 {
-						splits = splits[2*steps:]
+						splits = splits[2*length*steps:]
 					}
 				}
 			}
@@ -591,7 +618,7 @@ func TestRequestPanics(t *testing.T) {
 	}
 	pack := func(splits, pairs []uint32, values, trees int) func() {
 		return func() {
-			PackSumF64(make([]float64, 8), &packTable.Ranks, splits, pairs, make([]float64, values), trees)
+			PackSumF64(make([]float64, 8), &packTable.Ranks, splits, pairs, make([]float64, values), trees, false)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -601,10 +628,11 @@ func TestRequestPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
-		"a table too few":     func() { RankLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil) },
-		"five slabs":          func() { RankLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five) },
-		"half a step":         func() { RankLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}) },
-		"a window too far":    func() { RankLeavesU8(nil, nil, 129, nil, nil) },
+		"a table too few":     func() { RankLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil, false) },
+		"five slabs":          func() { RankLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five, false) },
+		"half a step":         func() { RankLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}, false) },
+		"a step unmasked":     func() { RankLeavesU8(nil, nil, 0, make([]uint8, 2*StepMasked), []uint32{1}, false) },
+		"a window too far":    func() { RankLeavesU8(nil, nil, 129, nil, nil, false) },
 		"17 to sum":           sum(17, nil, 0, 0),
 		"negative trees":      sum(1, nil, 0, -1),
 		"trees without width": sum(1, []uint32{1}, 64, 65),
@@ -621,8 +649,8 @@ func TestRequestPanics(t *testing.T) {
 			RankTablesF32(&rankTables, nil, 0, 0, 0, &RankSearch{rows: make([]uint32, 257)})
 		},
 		"65 documents":    func() { PackRanksF32(&packTable, nil, 65, 0, 0, &RankSearch{}) },
-		"7 scores":        func() { PackSumF64(make([]float64, 7), &packTable.Ranks, nil, nil, nil, 0) },
-		"72 scores":       func() { PackSumF64(make([]float64, 72), &packTable.Ranks, nil, nil, nil, 0) },
+		"7 scores":        func() { PackSumF64(make([]float64, 7), &packTable.Ranks, nil, nil, nil, 0, false) },
+		"72 scores":       func() { PackSumF64(make([]float64, 72), &packTable.Ranks, nil, nil, nil, 0, false) },
 		"-1 trees":        pack(nil, nil, 0, -1),
 		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),

@@ -20,7 +20,8 @@ type forest struct {
 	tests      []tests // by feature
 	testsOf    []int32 // index of the first tests of each feature; −1 if there are none
 	ranges     []columnRange
-	categories []categoryTest
+	categories *categories
+	sets       uint32 // first row of a categorical split; the number of these rows is a multiple of 64
 	temporary  uint32 // first row that is neither a constant nor a test
 	planes     uint32 // first row of planes
 	rows       uint32
@@ -93,12 +94,6 @@ func (f form) of(v float32) float32 {
 	return v
 }
 
-// A categoryTest is the row of a categorical split.
-type categoryTest struct {
-	tree, split int
-	row         uint32
-}
-
 // newForest builds a forest from valid trees.
 func newForest(list []Tree) *forest {
 	f := &forest{trees: list, bits: make([]uint8, len(list))}
@@ -138,6 +133,8 @@ func (f *forest) findTests() []uint32 {
 	}
 	var splits []split
 	var testOf []uint32
+	var distinct distinctSplits
+	var categorical []int32 // elements of testOf; they are numbers of distinct until its splits are sorted
 	row := uint32(allDocuments + 1)
 	for i := range f.trees {
 		if f.bits[i] == 0 {
@@ -148,9 +145,8 @@ func (f *forest) findTests() []uint32 {
 			testOf = append(testOf, 0)
 			number := len(testOf) - 1
 			if t.categorical(s) {
-				f.categories = append(f.categories, categoryTest{i, s, row})
-				testOf[number] = row
-				row++
+				categorical = append(categorical, int32(number))
+				testOf[number] = uint32(distinct.number(f.trees, i, s))
 				continue
 			}
 			v, threshold := split{feature: j, number: int32(number)}, t.Threshold[s]
@@ -188,7 +184,13 @@ func (f *forest) findTests() []uint32 {
 		}
 		row++
 	}
-	f.temporary = row
+	f.sets = row
+	place := distinct.sort()
+	for _, number := range categorical {
+		testOf[number] = f.sets + uint32(place[testOf[number]])
+	}
+	f.categories = newCategories(f.trees, distinct.splits)
+	f.temporary = f.sets + 64*uint32(f.categories.words)
 	for n := range f.tests {
 		t := &f.tests[n]
 		t.zero = trees.ForestTest(t.thresholds, t.form.of(0))
@@ -298,19 +300,8 @@ func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
 	} else {
 		f.testSparse(b, d, lo, rows)
 	}
-	for _, c := range f.categories {
-		t := &f.trees[c.tree]
-		row := b.rows[c.row*words : (c.row+1)*words]
-		clear(row)
-		for i := range rows {
-			var v float32
-			if j := t.Feature[c.split]; int(j) < d.Cols {
-				v = valueOf(d, lo+i, j)
-			}
-			if t.GoesLeft(c.split, v) {
-				row[i/64] |= 1 << (i % 64)
-			}
-		}
+	if f.categories.words > 0 {
+		f.categories.block(b.rows[f.sets*words:][:64*words*f.categories.words], d, lo, rows)
 	}
 }
 

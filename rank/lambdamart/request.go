@@ -2,7 +2,9 @@ package lambdamart
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -15,26 +17,29 @@ import (
 type reading struct {
 	feature                  int32
 	missingLeft, zeroMissing bool
-	tree, split              int32 // of a split that is evaluated separately; otherwise tree is −1
+	tree, split              int32 // of a set, a split that does not compare values; otherwise tree is −1
 }
 
 // readings contains the readings of a list of trees.
 type readings struct {
-	list []Tree
-	rows []reading // sorted by compare
-	of   [][]int32 // index of the reading of each split, by tree
+	list   []Tree
+	rows   []reading // sorted by compare
+	ranked int       // number of rows that compare values; the rest are sets
+	of     [][]int32 // index of the reading of each split, by tree
 }
 
 func newReadings(list []Tree) *readings {
 	r := &readings{list: list, of: make([][]int32, len(list))}
 	at := map[reading]int32{}
+	var distinct distinctSplits
 	for i := range list {
 		t := &list[i]
 		r.of[i] = make([]int32, len(t.Feature))
 		for s, f := range t.Feature {
 			v := reading{f, t.missingLeft(s), t.zeroMissing(s), -1, 0}
 			if !t.compares(s) {
-				v = reading{f, false, false, int32(i), int32(s)}
+				same := distinct.splits[distinct.number(list, i, s)]
+				v = reading{f, false, false, same.tree, same.split}
 			}
 			n, known := at[v]
 			if !known {
@@ -48,6 +53,9 @@ func newReadings(list []Tree) *readings {
 	slices.SortFunc(r.rows, func(a, b reading) int { return a.compare(b) })
 	for n, v := range r.rows {
 		at[v] = int32(n)
+		if v.tree < 0 {
+			r.ranked++
+		}
 	}
 	place := make([]int32, len(unsorted))
 	for n, v := range unsorted {
@@ -62,24 +70,19 @@ func newReadings(list []Tree) *readings {
 }
 
 // compares reports whether a search can evaluate a split as a comparison. Other splits, such as
-// categorical ones, are evaluated separately.
+// categorical ones, are sets.
 func (t *Tree) compares(s int) bool {
 	return !t.categorical(s) && trees.RankSearchable(t.Threshold[s])
 }
 
-// of returns the value in a document.
-func (r *reading) of(x []float32) float32 {
-	if int(r.feature) < len(x) {
-		return x[r.feature]
-	}
-	return 0
+// compare orders readings. Readings that compare values come first, and sets are sorted by feature.
+func (r *reading) compare(other reading) int {
+	return cmp.Or(int(min(r.tree, 0)-min(other.tree, 0)), r.flags()-other.flags(),
+		cmp.Compare(r.feature, other.feature), cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
 }
 
-// compare orders readings. Readings that only compare values come first.
-func (r *reading) compare(other reading) int {
-	return cmp.Or(cmp.Compare(r.tree, other.tree), r.flags()-other.flags(), cmp.Compare(r.feature, other.feature),
-		cmp.Compare(r.split, other.split))
-}
+// splitOf returns the split of a set.
+func (r *reading) splitOf() splitOf { return splitOf{r.feature, r.tree, r.split} }
 
 // flags returns the flags of a row of [trees.RankTableF32].
 func (r *reading) flags() (flags int) {
@@ -98,6 +101,7 @@ func (r *reading) flags() (flags int) {
 type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
+	sets   *categories   // of ranked; nil if there are none
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -112,12 +116,16 @@ func newRequestTrees(list []Tree) *requestTrees {
 	}
 	d := &requestTrees{trees: list, single: trees.UseRanks(), least: math.MaxInt, most: trees.WalkMost(leaves)}
 	r := newReadings(list)
-	packs := trees.UsePacks()
+	sets := r.ranked < len(r.rows)
+	packs := trees.UsePacks() && !(d.single && sets) // ranks evaluate sets faster than packs
 	if d.single || packs {
-		d.ranked = newRankedTrees(r, d.single, packs)
+		d.ranked, d.sets = newRankedTrees(r, d.single, packs)
+	}
+	if d.ranked != nil {
+		d.most = trees.PackMost(sets)
 	}
 	if packs && d.ranked != nil {
-		d.least, d.most = trees.PackLeast(), trees.PackMost()
+		d.least = trees.PackLeast()
 	}
 	if d.ranked == nil || !d.single {
 		d.walked = newWalkedTrees(r)
@@ -133,6 +141,7 @@ type requestWork struct {
 	pack   trees.PackTable
 	sums   [trees.PackSize]float64
 	keys   []uint32
+	sets   []uint64 // words of each document
 
 	data rank.Dataset // rows of a request
 }
@@ -149,11 +158,15 @@ func (d *requestTrees) lanes(docs int) int {
 
 // add adds the values of the first count trees to the scores of as many rows of x as lanes returns.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
-	if len(scores) >= d.least {
+	pack := len(scores) >= d.least
+	if d.sets != nil && (pack || d.single) {
+		w.sets = d.sets.right(w.sets, x, len(scores), cols, stride)
+	}
+	if pack {
 		n := copy(w.sums[:], scores)
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
-			r.addPack(w, n, d.trees, x, cols, stride, min(count, r.count))
+			r.addPack(w, n, x, cols, stride, min(count, r.count))
 			count -= r.count
 		}
 		copy(scores, w.sums[:])
@@ -162,7 +175,7 @@ func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, 
 	if d.single && d.ranked != nil {
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
-			r.add(scores, w, d.trees, x, cols, stride, min(count, r.count))
+			r.add(scores, w, x, cols, stride, min(count, r.count))
 			count -= r.count
 		}
 		return
@@ -188,7 +201,8 @@ type rankedTrees struct {
 	features, groups []uint32 // for one document
 	thresholds       []float32
 	search           trees.RankSearch // for several documents
-	sets             []set
+	setRow           int              // first row after the ranks, which contains bits of eight sets
+	firstWord, words int              // words of a document that contain these bits
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -201,22 +215,17 @@ type rankedTrees struct {
 	splitsTo, pairValuesTo []int // end of the splits and values of each pair
 }
 
-// A set is a row of a split that is evaluated separately: rank 0 goes left, and rank 1 goes right.
-type set struct {
-	row int
-	*reading
-}
-
 // thresholds contains the thresholds of a table of ranks, indexed by reading.
 type thresholds struct {
 	*readings
-	lists [][]float32 // in ascending order; empty for splits that are evaluated separately
-	used  []int32     // readings of the table
-	in    []bool      // whether a reading is in used
+	lists [][]float32 // in ascending order; empty for sets
+	used  []int32     // readings of the table that compare values
+	sets  []int32     // the other readings of the table
+	in    []bool      // whether a reading is in used or sets
 }
 
 func (r *readings) thresholds() *thresholds {
-	return &thresholds{r, make([][]float32, len(r.rows)), nil, make([]bool, len(r.rows))}
+	return &thresholds{r, make([][]float32, len(r.rows)), nil, nil, make([]bool, len(r.rows))}
 }
 
 // add adds the thresholds of trees. It reports whether they all fit in a table of ranks.
@@ -226,18 +235,21 @@ func (h *thresholds) add(from, to int) bool {
 		t := &h.list[i]
 		fit = fit && len(t.Leaf) <= math.MaxUint8
 		for s, n := range h.of[i] {
+			if int(n) >= h.ranked {
+				if !h.in[n] {
+					h.in[n], h.sets = true, append(h.sets, n)
+				}
+				continue
+			}
 			if !h.in[n] {
 				h.in[n], h.used = true, append(h.used, n)
-			}
-			if h.rows[n].tree >= 0 {
-				continue
 			}
 			if at, found := slices.BinarySearch(h.lists[n], t.Threshold[s]); !found {
 				h.lists[n] = slices.Insert(h.lists[n], at, t.Threshold[s])
 				fit = fit && len(h.lists[n]) <= math.MaxUint8
 			}
 		}
-		fit = fit && len(h.used) <= trees.RankRows
+		fit = fit && h.setRow()+(len(h.sets)+63)/64*8 <= trees.RankRows
 		if !fit {
 			return false
 		}
@@ -245,27 +257,45 @@ func (h *thresholds) add(from, to int) bool {
 	return true
 }
 
-// newRankedTrees returns nil if no table of ranks can decide the splits of a slab, or if a tree has
-// more than 255 leaves.
-func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
+// setRow returns the row after the ranks.
+func (h *thresholds) setRow() int {
+	return (len(h.used) + trees.RankLanes - 1) / trees.RankLanes * trees.RankLanes
+}
+
+// rankedLeast is the minimum number of trees per slab. Slabs have fewer than [trees.RankSlab] trees
+// if the splits of so many do not fit in a table.
+const rankedLeast = 16
+
+// newRankedTrees returns nil if no table of ranks can decide the splits of rankedLeast trees, or if
+// a tree has more than 255 leaves.
+func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categories) {
 	var ranked []rankedTrees
+	var sets []splitOf
 	for from, to := 0, 0; from < len(all.list); from = to {
-		h, fit := all.thresholds(), true
-		for fit && to < len(all.list) {
-			next := min(to+trees.RankSlab, len(all.list))
-			if fit = h.add(to, next); fit {
+		size := trees.RankSlab
+		h := all.thresholds()
+		for to < len(all.list) && (to == from || size == trees.RankSlab) {
+			next := min(to+size, len(all.list))
+			if h.add(to, next) {
 				to = next
+				continue
+			}
+			if h = all.thresholds(); to > from {
+				h.add(from, to)
+				break
+			}
+			if size /= 2; size < rankedLeast {
+				return nil, nil
 			}
 		}
-		if to == from {
-			return nil
-		}
-		if !fit {
-			h = all.thresholds()
-			h.add(from, to)
-		}
-		r := rankedTrees{count: to - from}
+		r := rankedTrees{count: to - from, firstWord: len(sets) / 64, words: (len(h.sets) + 63) / 64}
 		rowOf := r.table(h)
+		for _, n := range h.sets {
+			sets = append(sets, h.rows[n].splitOf())
+		}
+		for len(sets)%64 != 0 {
+			sets = append(sets, splitOf{feature: noFeature})
+		}
 		for lo := from; single && lo < to; lo += trees.RankSlab {
 			r.slab(lo, min(lo+trees.RankSlab, to), h, rowOf)
 		}
@@ -276,15 +306,22 @@ func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 		r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 		ranked = append(ranked, r)
 	}
-	return ranked
+	if len(sets) == 0 {
+		return ranked, nil
+	}
+	return ranked, newCategories(all.list, sets)
 }
+
+// A rankRow is the row of a reading in a table of ranks, and the bits of the row that decide its
+// splits: all bits of a rank, or the bit of a set.
+type rankRow struct{ row, mask uint8 }
 
 // table builds the rows of ranks, and returns the row of each reading. Rows with similar numbers of
 // thresholds form a group, because each row takes as long as the longest row of its group. Large
 // groups are in the middle, so that any step can evaluate most splits.
-func (r *rankedTrees) table(h *thresholds) []uint8 {
+func (r *rankedTrees) table(h *thresholds) []rankRow {
 	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Or(len(h.lists[a])-len(h.lists[b]), int(a-b)) })
-	rowOf := make([]uint8, len(h.rows))
+	rowOf := make([]rankRow, len(h.rows))
 	groups := slices.Collect(slices.Chunk(h.used, trees.RankLanes))
 	for g := range groups {
 		from := trees.RankLanes * g
@@ -297,20 +334,23 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		flags := 0
 		for i, number := range group {
 			v := &h.rows[number]
-			rowOf[number] = uint8(from + i)
+			rowOf[number] = rankRow{uint8(from + i), math.MaxUint8}
 			features[i] = uint32(v.feature)
 			flags |= v.flags() << i
 			for j, t := range h.lists[number] {
 				r.thresholds[at+trees.RankLanes*j+i] = t
 			}
-			if v.tree >= 0 {
-				r.sets = append(r.sets, set{from + i, v})
-			}
 		}
 		r.features = append(r.features, features[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
-	r.second = max(len(r.features)-trees.RankWindow, 0)
+	rows := len(r.features)
+	slices.Sort(h.sets)
+	for bit, number := range h.sets {
+		rowOf[number] = rankRow{uint8(rows + bit/8), 1 << (bit % 8)}
+	}
+	r.setRow = rows
+	r.second = max(rows+8*r.words-trees.RankWindow, 0)
 	// Sort rows of a tile that are searched in the same way next to each other, so that branches
 	// are predictable.
 	slices.SortFunc(h.used, func(a, b int32) int {
@@ -319,25 +359,28 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 	})
 	for _, number := range h.used {
 		v := &h.rows[number]
-		r.search.Add(rowOf[number], uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
+		r.search.Add(rowOf[number].row, uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
 	}
 	return rowOf
 }
 
 // slab appends trees.
-func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
+func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 	list := h.list
-	width := 0
+	width, length := 0, trees.StepLength
+	if r.words > 0 {
+		length = trees.StepMasked
+	}
 	for i := from; i < to; i++ {
 		width = max(width, len(list[i].Leaf))
 	}
 	width = (width + 7) &^ 7 // values of a tree begin at a cache line
 	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
 	r.widths = append(r.widths, uint32(width))
-	var none [2 * trees.StepLength]uint8
+	none := make([]uint8, 2*length)
 	for i := range trees.RankSlab {
 		none[trees.StepFirst+i] = trees.NoSplit
-		none[trees.StepLength+trees.StepFirst+i] = trees.NoSplit
+		none[length+trees.StepFirst+i] = trees.NoSplit
 	}
 	var steps []uint8
 	values := make([]float64, trees.RankSlab*width)
@@ -357,10 +400,10 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 			ready = append(ready, 0)
 		}
 		for step := 0; len(ready) > 0; step++ {
-			if step*trees.StepLength == len(steps) {
-				steps = append(steps, none[:]...)
+			if step*length == len(steps) {
+				steps = append(steps, none...)
 			}
-			k := r.choose(ready, step%2*r.second, func(n int32) int { return int(rowOf[h.of[i][w.splits[n]]]) })
+			k := r.choose(ready, step%2*r.second, func(n int32) int { return int(rowOf[h.of[i][w.splits[n]]].row) })
 			if k < 0 {
 				continue
 			}
@@ -374,8 +417,11 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 			}
 			number := h.of[i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			at := steps[step*trees.StepLength+i-from:]
-			at[trees.StepRow] = rowOf[number] - uint8(step%2*r.second)
+			at := steps[step*length+i-from:]
+			at[trees.StepRow] = rowOf[number].row - uint8(step%2*r.second)
+			if r.words > 0 {
+				at[trees.StepMask] = rowOf[number].mask
+			}
 			at[trees.StepLimit] = uint8(limit)
 			at[trees.StepFirst], at[trees.StepRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
 		}
@@ -385,14 +431,18 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 }
 
 // pair appends one or two trees.
-func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
+func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 	width, steps := 0, 0
 	for _, t := range h.list[from:to] {
 		width, steps = max(width, len(t.Leaf)), max(steps, len(t.Feature))
 	}
 	r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 	none := trees.PackSplit(0, 0, trees.NoSplit, 0)
-	splits := slices.Repeat([]uint32{none}, 2*steps)
+	length := 1
+	if r.words > 0 {
+		length = 2
+	}
+	splits := slices.Repeat([]uint32{none}, 2*length*steps)
 	values := make([]float64, 2*width)
 	var w walk
 	for i, t := range h.list[from:to] {
@@ -403,7 +453,16 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 		for n, s := range w.splits {
 			number := h.of[from+i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			splits[2*n+i] = trees.PackSplit(rowOf[number], uint8(limit+1), uint8(w.first[n]), uint8(w.left[n]))
+			row, first, left, at := rowOf[number], uint8(w.first[n]), uint8(w.left[n]), splits[length*(2*n+i):]
+			switch {
+			case int(number) >= h.ranked:
+				at[0], at[1] = trees.PackSet(row.row, uint8(bits.TrailingZeros8(row.mask)), first, left)
+			case r.words > 0:
+				at[1] = math.MaxUint8
+				fallthrough
+			default:
+				at[0] = trees.PackSplit(row.row, uint8(limit+1), first, left)
+			}
 		}
 	}
 	r.pairs = append(r.pairs, uint32(steps), uint32(width))
@@ -430,7 +489,7 @@ func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) i
 // one by one than together.
 const rankedFew = 4
 
-func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []float32, cols, stride, count int) {
+func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
 	tables := w.tables.Ranks[:len(scores)]
 	if len(scores) > rankedFew {
 		trees.RankTablesF32(&w.tables, x, len(scores), cols, stride, &r.search)
@@ -439,11 +498,11 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []flo
 			trees.RankTableF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
 		}
 	}
-	for d := range tables {
-		for _, v := range r.sets {
-			tables[d][v.row] = 1
-			if list[v.tree].GoesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
-				tables[d][v.row] = 0
+	if r.words > 0 {
+		for d := range tables {
+			first := d*(len(w.sets)/len(tables)) + r.firstWord
+			for n, word := range w.sets[first:][:r.words] {
+				binary.LittleEndian.PutUint64(tables[d][r.setRow+8*n:], word)
 			}
 		}
 	}
@@ -452,36 +511,32 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []flo
 		n := min(count-from*trees.RankSlab, trees.RankTrees)
 		to := from + (n+trees.RankSlab-1)/trees.RankSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
-		trees.RankLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to])
+		trees.RankLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to],
+			r.words > 0)
 		trees.RankSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
 
 // addPack adds values to w.sums for the given number of documents.
-func (r *rankedTrees) addPack(w *requestWork, docs int, list []Tree, x []float32, cols, stride, count int) {
+func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
-	for _, v := range r.sets {
-		for d := range docs {
-			rank := uint8(1)
-			if list[v.tree].GoesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
-				rank = 0
-			}
-			w.pack.Ranks[v.row][d] = trees.PackRank(rank)
-		}
+	if r.words > 0 {
+		trees.PackSets(w.pack.Ranks[r.setRow:][:8*r.words], w.sets[r.firstWord:], docs, len(w.sets)/docs)
 	}
 	for from := 0; from < count; from += trees.RankTrees {
 		n := min(count-from, trees.RankTrees)
 		lo, hi := from/2, (from+n+1)/2
 		trees.PackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
-			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n)
+			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n, r.words > 0)
 	}
 }
 
 // walkedTrees contains trees in the form of [trees.WalkF64].
 type walkedTrees struct {
 	list     []Tree
-	features []uint32  // key rows of readings that only compare values
-	rows     []reading // the other rows
+	features []uint32    // key rows of readings without flags
+	rows     []reading   // key rows of the other readings that compare values
+	sets     *categories // whose key rows follow
 	cells    []uint64
 	roots    []uint32
 }
@@ -493,12 +548,17 @@ func newWalkedTrees(all *readings) *walkedTrees {
 		return nil
 	}
 	w := &walkedTrees{list: all.list}
-	for _, v := range all.rows {
-		if v.tree < 0 && v.flags() == 0 {
+	for _, v := range all.rows[:all.ranked] {
+		if v.flags() == 0 {
 			w.features = append(w.features, uint32(v.feature))
 		}
 	}
-	w.rows = all.rows[len(w.features):]
+	w.rows = all.rows[len(w.features):all.ranked]
+	var sets []splitOf
+	for i := range all.rows[all.ranked:] {
+		sets = append(sets, all.rows[all.ranked+i].splitOf())
+	}
+	w.sets = newCategories(all.list, sets)
 	for i := range all.list {
 		if !w.tree(i, all.of[i]) {
 			return nil
@@ -546,21 +606,16 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 }
 
 func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count int) float64 {
-	n := len(w.features)
-	if need := max(n+len(w.rows), 1); cap(work.keys) < need { // cells of leaves read the first key
+	n, sets := len(w.features), len(w.features)+len(w.rows)
+	if need := sets + 64*w.sets.words + 1; cap(work.keys) < need { // cells of leaves read the first key
 		work.keys = make([]uint32, need)
 	}
 	keys := work.keys[:cap(work.keys)]
 	trees.WalkKeysF32(keys[:n], x, w.features)
 	for i := range w.rows {
 		r := &w.rows[i]
-		v := r.of(x)
+		v := valueIn(x, r.feature)
 		switch {
-		case r.tree >= 0:
-			keys[n+i] = 1
-			if w.list[r.tree].GoesLeft(int(r.split), v) {
-				keys[n+i] = 0
-			}
 		case v == v && (v != 0 || !r.zeroMissing):
 			keys[n+i] = trees.WalkKey(v)
 		case r.missingLeft:
@@ -569,5 +624,22 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 			keys[n+i] = trees.WalkMissing
 		}
 	}
+	work.sets = w.sets.right(work.sets, x, 1, len(x), 0)
+	for i, word := range work.sets {
+		at := (*[64]uint32)(keys[sets+64*i:])
+		for k := 0; k < len(at); k += 8 {
+			*(*[8]uint32)(at[k:]) = setKeys[uint8(word>>k)]
+		}
+	}
 	return trees.WalkF64(score, keys, w.cells, w.roots[:2*count])
 }
+
+// setKeys contains the keys of eight sets by the bits of those that send a document right.
+var setKeys = func() (keys [256][8]uint32) {
+	for bits := range keys {
+		for i := range keys[bits] {
+			keys[bits][i] = uint32(bits) >> i & 1
+		}
+	}
+	return keys
+}()

@@ -150,8 +150,8 @@ func TestRequestForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			list := newReadings(models[name].Trees)
 			for _, packs := range []bool{false, true} {
-				if got := len(newRankedTrees(list, !packs, packs)); got != want.ranked {
-					t.Errorf("%d tables of ranks, want %d (packs %v)", got, want.ranked, packs)
+				if got, _ := newRankedTrees(list, !packs, packs); len(got) != want.ranked {
+					t.Errorf("%d tables of ranks, want %d (packs %v)", len(got), want.ranked, packs)
 				}
 			}
 			if got := newWalkedTrees(list) != nil; got != want.walked {

@@ -31,8 +31,11 @@ func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
 	return r.x
 }
 
-// valueOf returns feature f of row i.
+// valueOf returns feature f of row i, which is 0 if the dataset lacks it.
 func valueOf(d *rank.Dataset, i int, f int32) float32 {
+	if int(f) >= d.Cols {
+		return 0
+	}
 	if d.Sparse == nil {
 		return d.X[i*d.Stride+int(f)]
 	}
