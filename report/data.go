@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -75,19 +76,22 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 // first such column. Columns of zeros are omitted, because they are constant. Columns are compared
 // by a hash of 64 bits.
 func duplicateColumns(d *rank.Dataset) (duplicates [][2]int) {
-	hashes := make([]uint64, d.Cols)
+	columns := listedColumns(d)
+	places, hashes := ranksvm.NewPlaces(columns), make([]uint64, len(columns))
 	for i := range d.Rows() {
 		listed(d, i, func(j int, v float32) {
 			if v != v {
 				v = float32(math.NaN())
 			}
 			hi, lo := bits.Mul64(uint64(i+1)<<32^uint64(math.Float32bits(v)), 0x9e3779b97f4a7c15)
-			hi, lo = bits.Mul64(hashes[j]^hi^lo, 0xff51afd7ed558ccd)
-			hashes[j] = hi ^ lo + 1
+			k := places.Of(int32(j))
+			hi, lo = bits.Mul64(hashes[k]^hi^lo, 0xff51afd7ed558ccd)
+			hashes[k] = hi ^ lo + 1
 		})
 	}
 	first := map[uint64]int{}
-	for j, h := range hashes {
+	for k, h := range hashes {
+		j := int(columns[k])
 		if h == 0 {
 			continue
 		}

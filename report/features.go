@@ -22,14 +22,6 @@ func featureName(names []string, j int) string {
 	return strconv.Itoa(j + 1)
 }
 
-// featureTitle is like featureName but precedes a number with the word feature.
-func featureTitle(names []string, j int) string {
-	if j < len(names) {
-		return names[j]
-	}
-	return "feature " + strconv.Itoa(j+1)
-}
-
 // shown is the maximum number of features in a figure.
 const shown = 20
 
@@ -427,6 +419,10 @@ func Spreads(d *rank.Dataset) []float64 {
 func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
 		return nil, errs.New("report", "weights: no documents")
+	}
+	m, d, err := usedByRows(m, d)
+	if err != nil {
+		return nil, err
 	}
 	sd := Spreads(d)
 	effects, sizes := make([]float64, len(sd)), make([]float64, len(sd))

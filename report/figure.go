@@ -33,6 +33,11 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	data := p.dataOf(s)
 	trees, isTrees := s.Model.(*lambdamart.Model)
 	linear, isLinear := s.Model.(*rank.Linear)
+	if isTrees {
+		if trees, data, err = usedByTrees(trees, data); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case name == "curve" && s.Curve != nil:
 		return figureCurves(s.Curve)

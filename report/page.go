@@ -424,6 +424,14 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		with.FeatureNames = d.Names
 		m = &with
 	}
+	title := ""
+	if m.FeatureNames == nil {
+		title = "feature "
+	}
+	m, d, err := usedByTrees(m, d)
+	if err != nil {
+		return err
+	}
 	explained, err := sampleContributions(b.ctx, m, d, nil)
 	b.part()
 	if b.ctx.Err() != nil {
@@ -452,7 +460,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	draw = nil
 	for _, j := range list {
 		draw = append(draw, func() (*Chart, error) {
-			return figurePartial(b.ctx, m, d, j, featureTitle(m.FeatureNames, j))
+			return figurePartial(b.ctx, m, d, j, title+featureName(m.FeatureNames, j))
 		})
 	}
 	b.body.WriteString("<div class=\"small\">")
@@ -485,28 +493,24 @@ func (b *builder) data() error {
 // describe lists properties of a dataset.
 func describe(r *data.Description, d *rank.Dataset) [][2]string {
 	s := r.RowsPerQuery
-	var labels []string
-	for _, l := range r.Labels {
-		labels = append(labels, fmt.Sprintf("%s: %d", number(l.Label), l.Rows))
-	}
-	var constant, equal []string
-	for _, j := range r.Constant {
-		constant = append(constant, featureName(d.Names, j))
-	}
-	for _, p := range duplicateColumns(d) {
-		equal = append(equal, fmt.Sprintf("%s = %s", featureName(d.Names, p[1]), featureName(d.Names, p[0])))
+	label := func(i int) string { return fmt.Sprintf("%s: %d", number(r.Labels[i].Label), r.Labels[i].Rows) }
+	constant := func(i int) string { return featureName(d.Names, r.Constant[i]) }
+	duplicates := duplicateColumns(d)
+	equal := func(i int) string {
+		p := duplicates[i]
+		return fmt.Sprintf("%s = %s", featureName(d.Names, p[1]), featureName(d.Names, p[0]))
 	}
 	facts := [][2]string{
 		{"queries", fmt.Sprint(r.Queries)},
 		{"documents", fmt.Sprint(r.Rows)},
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
-		{"labels", cli.List(labels)},
+		{"labels", cli.List(len(r.Labels), label)},
 		{"features", fmt.Sprint(r.Cols)},
 		{"nonzero values", fmt.Sprintf("%d of %d (%.3g%%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density())},
 		{"omitted values", fmt.Sprint(r.Absent)},
 		{"missing values (NaN)", fmt.Sprint(r.NaN)},
-		{"constant features", cli.List(constant)},
-		{"duplicate features", cli.List(equal)},
+		{"constant features", cli.List(len(r.Constant), constant)},
+		{"duplicate features", cli.List(len(duplicates), equal)},
 		{"duplicate rows", fmt.Sprint(r.Duplicates)},
 	}
 	if d.Weights != nil || d.QueryWeights != nil {

@@ -164,7 +164,7 @@ type importance struct {
 // is nil if it is not known.
 func importancesOf(m rank.Model, by string, spread, shap []float64) importances {
 	r := importances{Features: []importance{}, shap: shap != nil}
-	features := make([]importance, m.Features())
+	var feature func(j int) importance
 	main := make([]float64, m.Features()) // determines the order and the shares
 	keys := main
 	switch m := m.(type) {
@@ -176,17 +176,20 @@ func importancesOf(m rank.Model, by string, spread, shap []float64) importances 
 		if by == "splits" {
 			keys = make([]float64, len(main))
 		}
-		for j, n := range splits {
-			features[j] = importance{Gain: &main[j], Splits: &splits[j]}
-			if by == "splits" {
+		if by == "splits" {
+			for j, n := range splits {
 				keys[j] = float64(n)
 			}
 		}
+		feature = func(j int) importance { return importance{Gain: &gains[j], Splits: &splits[j]} }
 	case *rank.Linear:
 		spread = append(spread, make([]float64, max(len(main)-len(spread), 0))...)
 		for j, weight := range m.Weights {
 			main[j] = math.Abs(float64(weight * spread[j]))
-			features[j] = importance{Weight: &m.Weights[j], Deviation: &spread[j], Effect: &main[j]}
+		}
+		effects := main
+		feature = func(j int) importance {
+			return importance{Weight: &m.Weights[j], Deviation: &spread[j], Effect: &effects[j]}
 		}
 	}
 	if shap != nil {
@@ -200,7 +203,8 @@ func importancesOf(m rank.Model, by string, spread, shap []float64) importances 
 		total += v
 	}
 	names := model.FeatureNames(m)
-	for j, f := range features {
+	for j := range m.Features() {
+		f := feature(j)
 		if f.Splits != nil && *f.Splits == 0 || f.Weight != nil && *f.Weight == 0 {
 			continue
 		}

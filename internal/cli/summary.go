@@ -92,11 +92,9 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	fmt.Fprintf(t, "queries\t%d\n", s.Queries)
 	fmt.Fprintf(t, "documents\t%d\n", s.Documents)
 	fmt.Fprintf(t, "documents per query\t%d to %d; quartiles %d, %d, %d\n", q[0], q[4], q[1], q[2], q[3])
-	var labels []string
-	for _, l := range s.Labels {
-		labels = append(labels, fmt.Sprintf("%g: %d", float64(l.Label), l.Documents))
-	}
-	fmt.Fprintf(t, "labels\t%s\n", List(labels))
+	fmt.Fprintf(t, "labels\t%s\n", List(len(s.Labels), func(i int) string {
+		return fmt.Sprintf("%g: %d", float64(s.Labels[i].Label), s.Labels[i].Documents)
+	}))
 	fmt.Fprintf(t, "features\t%d\n", s.Features)
 	if kept != "" {
 		kept = ", " + kept + " storage"
@@ -107,7 +105,8 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	if s.Infinite > 0 {
 		fmt.Fprintf(t, "infinite\t%d\n", s.Infinite)
 	}
-	fmt.Fprintf(t, "constant features\t%s\n", errs.Line(List(s.Constant)))
+	constant := List(len(s.Constant), func(i int) string { return s.Constant[i] })
+	fmt.Fprintf(t, "constant features\t%s\n", errs.Line(constant))
 	if duplicates >= 0 {
 		fmt.Fprintf(t, "duplicated rows\t%d\n", duplicates)
 	}
@@ -132,15 +131,20 @@ func OneOf(words []string) string {
 // listed is the maximum number of labels and features that text lists. JSON contains all.
 const listed = 20
 
-// List lists the first items and counts the others.
-func List(items []string) string {
-	switch n := len(items); {
-	case n == 0:
+// List lists the first of n items and counts the others.
+func List(n int, item func(i int) string) string {
+	if n == 0 {
 		return "none"
-	case n > listed:
-		return fmt.Sprintf("%s and %d more", strings.Join(items[:listed], ", "), n-listed)
 	}
-	return strings.Join(items, ", ")
+	items := make([]string, min(n, listed))
+	for i := range items {
+		items[i] = item(i)
+	}
+	list := strings.Join(items, ", ")
+	if n > listed {
+		list += fmt.Sprintf(" and %d more", n-listed)
+	}
+	return list
 }
 
 // Settings returns the options that a model was trained with, or nil if they are unknown.

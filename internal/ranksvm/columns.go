@@ -62,14 +62,23 @@ func (s Columns) Merge(other Columns) {
 // Few returns the columns of the set, in ascending order, if training on data with cols columns
 // should skip all others. Otherwise it returns nil.
 func (s Columns) Few(cols int) []int32 {
-	n := 0
+	if s.count() > cols/narrowShare {
+		return nil
+	}
+	return s.List()
+}
+
+// count returns the number of columns in the set.
+func (s Columns) count() (n int) {
 	for _, b := range s {
 		n += bits.OnesCount64(b)
 	}
-	if n > cols/narrowShare {
-		return nil
-	}
-	list := make([]int32, 0, n)
+	return n
+}
+
+// List returns the columns of the set in ascending order.
+func (s Columns) List() []int32 {
+	list := make([]int32, 0, s.count())
 	for i, b := range s {
 		for ; b != 0; b &= b - 1 {
 			list = append(list, int32(64*i+bits.TrailingZeros64(b)))

@@ -191,14 +191,14 @@ func (f *forest) findTests() []uint32 {
 	}
 	f.categories = newCategories(f.trees, distinct.splits)
 	f.temporary = f.sets + 64*uint32(f.categories.words)
+	if n := len(f.tests); n > 0 {
+		f.testsOf = slices.Repeat([]int32{-1}, int(f.tests[n-1].feature)+1)
+	}
 	for n := range f.tests {
 		t := &f.tests[n]
 		t.zero = trees.ForestTest(t.thresholds, t.form.of(0))
-		for len(f.testsOf) < int(t.feature) {
-			f.testsOf = append(f.testsOf, -1)
-		}
-		if len(f.testsOf) == int(t.feature) {
-			f.testsOf = append(f.testsOf, int32(n))
+		if f.testsOf[t.feature] < 0 {
+			f.testsOf[t.feature] = int32(n)
 		}
 		from := int(t.feature) &^ (forestLine - 1)
 		if r := len(f.ranges) - 1; r < 0 || f.ranges[r].to < from || from+forestLine-f.ranges[r].from > forestColumns {

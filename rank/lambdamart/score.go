@@ -97,9 +97,10 @@ type Scorer struct {
 	// Scores do not depend on it.
 	Threads int
 
-	model    *Model
-	forest   *forest
-	requests *requestTrees
+	model       *Model
+	zeroMissing bool
+	forest      *forest
+	requests    *requestTrees
 }
 
 // Scorer validates the model and prepares it for scoring. Do not modify the model afterwards.
@@ -107,7 +108,8 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m, forest: newForest(m.Trees), requests: newRequestTrees(m.Trees)}, nil
+	return &Scorer{model: m, zeroMissing: m.ZeroMissing(), forest: newForest(m.Trees),
+		requests: newRequestTrees(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model uses.
@@ -128,7 +130,7 @@ func (s *Scorer) Score(x []float32) float64 {
 // on the calling goroutine and does not allocate. It panics if the length of dst is not rows, if a
 // number is negative, if stride is less than cols, or if x ends before the last row.
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
-	checkRows(x, rows, cols, stride)
+	checkRows("ScoreRowsInto", x, rows, cols, stride)
 	if len(dst) != rows {
 		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: length of dst is %d; it must be the number of rows, %d", len(dst), rows))
 	}
@@ -157,14 +159,15 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 }
 
 // checkRows panics unless x contains the rows of a request.
-func checkRows(x []float32, rows, cols, stride int) {
+func checkRows(name string, x []float32, rows, cols, stride int) {
 	switch {
 	case rows < 0 || cols < 0:
-		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: %d rows and %d columns; neither may be negative", rows, cols))
+		panic(fmt.Sprintf("lambdamart: %s: %d rows and %d columns; neither may be negative", name, rows, cols))
 	case stride < cols:
-		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: stride is %d; it must be at least the number of columns, %d", stride, cols))
+		panic(fmt.Sprintf("lambdamart: %s: stride is %d; it must be at least the number of columns, %d", name, stride,
+			cols))
 	case rows > 0 && (len(x) < cols || stride > 0 && (len(x)-cols)/stride < rows-1):
-		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: x has %d values, too few for %d rows of %d columns with stride %d", len(x),
+		panic(fmt.Sprintf("lambdamart: %s: x has %d values, too few for %d rows of %d columns with stride %d", name, len(x),
 			rows, cols, stride))
 	}
 }

@@ -12,7 +12,6 @@ package lambdamart
 func (s *Scorer) UnseenMissing(x []float32, rows, cols, stride int) (count, row, feature int) {
 	checkRows("UnseenMissing", x, rows, cols, stride)
 	row, feature = -1, -1
-	zeroMissing, asked := false, false
 	for i := range rows {
 		for f, seen := range s.model.MissingFeatures {
 			if seen {
@@ -22,10 +21,7 @@ func (s *Scorer) UnseenMissing(x []float32, rows, cols, stride int) (count, row,
 			if f < cols {
 				v = x[i*stride+f]
 			}
-			if v == 0 && !asked { // ask only if necessary, because this visits all splits
-				zeroMissing, asked = s.model.ZeroMissing(), true
-			}
-			if v == v && !(v == 0 && zeroMissing) {
+			if v == v && !(v == 0 && s.zeroMissing) {
 				continue
 			}
 			if count == 0 {
