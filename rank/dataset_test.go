@@ -49,21 +49,29 @@ func TestValidate(t *testing.T) {
 	if err := valid().Validate(); err != nil {
 		t.Error(err)
 	}
-	for want, change := range map[string]func(d *Dataset){
-		"stride 1 is less":          func(d *Dataset) { d.Stride = 1 },
-		"32 values in X for 3 rows": func(d *Dataset) { d.X = d.X[:32] },
-		"must start at 0 and end":   func(d *Dataset) { d.Offsets[2] = 2 },
-		"1 query IDs":               func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] },
-		"1 document IDs":            func(d *Dataset) { d.DocIDs = []string{"x"} },
-		"decrease at query 1": func(d *Dataset) {
+	for _, c := range []struct {
+		want   string
+		change func(d *Dataset)
+	}{
+		{"rank: stride 1 is less than the number of columns, 2", func(d *Dataset) { d.Stride = 1 }},
+		{"rank: found 32 values in X for 3 rows with stride 16: X must have rows × stride values",
+			func(d *Dataset) { d.X = d.X[:32] }},
+		{"rank: found 0 labels for 3 rows: the numbers must be equal", func(d *Dataset) { d.Labels = nil }},
+		{"rank: query offsets must start at 0 and end at the number of rows, 3",
+			func(d *Dataset) { d.Offsets[2] = 2 }},
+		{"rank: found 1 query IDs for 2 queries: the numbers must be equal",
+			func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] }},
+		{"rank: found 1 document IDs for 3 rows: the numbers must be equal",
+			func(d *Dataset) { d.DocIDs = []string{"x"} }},
+		{"rank: query offsets decrease at query 1: 2 follows 3", func(d *Dataset) {
 			d.Offsets, d.QueryIDs = []int{0, 3, 2, 3}, []string{"a", "b", "c"}
-		},
+		}},
 	} {
-		t.Run(want, func(t *testing.T) {
+		t.Run(c.want, func(t *testing.T) {
 			d := valid()
-			change(d)
-			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %s", err, want)
+			c.change(d)
+			if err := d.Validate(); err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
 			}
 		})
 	}
@@ -192,53 +200,71 @@ func sameF32(a, b []float32) bool {
 }
 
 func TestValidateSparse(t *testing.T) {
-	for want, change := range map[string]func(d *Dataset){
-		"2 sparse row offsets for 3 rows; there must be 4": func(d *Dataset) {
+	for _, c := range []struct {
+		want   string
+		change func(d *Dataset)
+	}{
+		{"rank: found 2 sparse row offsets for 3 rows; there must be 4", func(d *Dataset) {
 			d.Sparse.Offsets = d.Sparse.Offsets[:2]
-		},
-		"0 sparse row offsets for 3 rows; there must be 4": func(d *Dataset) { d.Sparse = &CSR{} },
-		"3 sparse columns for 4 sparse": func(d *Dataset) {
+		}},
+		{"rank: found 0 sparse row offsets for 3 rows; there must be 4", func(d *Dataset) { d.Sparse = &CSR{} }},
+		{"rank: found 3 sparse columns for 4 sparse values: the numbers must be equal", func(d *Dataset) {
 			d.Sparse.Columns = d.Sparse.Columns[:3]
-		},
-		"start at 0 and end at the number of values, 4":         func(d *Dataset) { d.Sparse.Offsets[3] = 3 },
-		"sparse row offsets must start at 0":                    func(d *Dataset) { d.Sparse.Offsets[0] = 1 },
-		"row offsets must start at 0":                           func(d *Dataset) { d.Sparse.Offsets[0] = -1 },
-		"decrease at row 1, from 2 to 1":                        func(d *Dataset) { d.Sparse.Offsets[2] = 1 },
-		"decrease at row 0, from 0 to 7":                        func(d *Dataset) { d.Sparse.Offsets[1] = 7 },
-		"column 1 follows column 1 in sparse row 0":             func(d *Dataset) { d.Sparse.Columns[1] = 1 },
-		"column -1 follows column -1 in sparse row 2":           func(d *Dataset) { d.Sparse.Columns[2] = -1 },
-		"column 4 of sparse row 0 is out of range: there are 4": func(d *Dataset) { d.Sparse.Columns[1] = 4 },
-		"column 3 of sparse row 0 is out of range: there are 2": func(d *Dataset) { d.Cols = 2 },
-		"number of columns is -1":                               func(d *Dataset) { d.Cols = -1 },
-		"(12 values, stride 0)": func(d *Dataset) {
+		}},
+		{"rank: sparse row offsets must start at 0 and end at the number of values, 4",
+			func(d *Dataset) { d.Sparse.Offsets[3] = 3 }},
+		{"rank: sparse row offsets must start at 0 and end at the number of values, 4",
+			func(d *Dataset) { d.Sparse.Offsets[0] = 1 }},
+		{"rank: sparse row offsets must start at 0 and end at the number of values, 4",
+			func(d *Dataset) { d.Sparse.Offsets[0] = -1 }},
+		{"rank: sparse row offsets decrease at row 1, from 2 to 1", func(d *Dataset) { d.Sparse.Offsets[2] = 1 }},
+		{"rank: sparse row offsets decrease at row 0, from 0 to 7", func(d *Dataset) { d.Sparse.Offsets[1] = 7 }},
+		{"rank: column 1 follows column 1 in sparse row 0; columns must be in ascending order, from 0 on",
+			func(d *Dataset) { d.Sparse.Columns[1] = 1 }},
+		{"rank: column -1 follows column -1 in sparse row 2; columns must be in ascending order, from 0 on",
+			func(d *Dataset) { d.Sparse.Columns[2] = -1 }},
+		{"rank: column 4 of sparse row 0 is out of range: there are 4 columns",
+			func(d *Dataset) { d.Sparse.Columns[1] = 4 }},
+		{"rank: column 3 of sparse row 0 is out of range: there are 2 columns", func(d *Dataset) { d.Cols = 2 }},
+		{"rank: number of columns is -1; it must not be negative", func(d *Dataset) { d.Cols = -1 }},
+		{"rank: sparse features cannot be combined with dense ones (12 values, stride 0)", func(d *Dataset) {
 			d.X = make([]float32, 12)
-		},
-		"(0 values, stride 16)":         func(d *Dataset) { d.Stride = 16 },
-		"2 weights for 3 rows":          func(d *Dataset) { d.Weights = d.Weights[:2] },
-		"1 query weights for 2 queries": func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] },
-		"4 positions for 3 rows":        func(d *Dataset) { d.Positions = make([]int32, 4) },
-		"3 names for 4 columns":         func(d *Dataset) { d.Names = d.Names[:3] },
-		"row 1: weight is NaN":          func(d *Dataset) { d.Weights[1] = math.NaN() },
-		"row 2: weight is -1":           func(d *Dataset) { d.Weights[2] = -1 },
-		"row 0: weight is +Inf":         func(d *Dataset) { d.Weights[0] = math.Inf(1) },
-		"weight of query b is -2":       func(d *Dataset) { d.QueryWeights[1] = -2 },
-		"row 2: position is 0":          func(d *Dataset) { d.Positions[2] = 0 },
-		`the name of feature 2 must be UTF-8, not "\xe9"`: func(d *Dataset) {
-			d.Names = []string{"a", "\xe9", "b", "c"}
-		},
-		`columns 1 and 3 (counted from 0) have the same name: "x"`: func(d *Dataset) {
+		}},
+		{"rank: sparse features cannot be combined with dense ones (0 values, stride 16)",
+			func(d *Dataset) { d.Stride = 16 }},
+		{"rank: found 2 weights for 3 rows: the numbers must be equal",
+			func(d *Dataset) { d.Weights = d.Weights[:2] }},
+		{"rank: found 1 query weights for 2 queries: the numbers must be equal",
+			func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] }},
+		{"rank: found 4 positions for 3 rows: the numbers must be equal",
+			func(d *Dataset) { d.Positions = make([]int32, 4) }},
+		{"rank: found 3 names for 4 columns: the numbers must be equal", func(d *Dataset) { d.Names = d.Names[:3] }},
+		{"rank: row 1: weight is NaN; it must be finite and not negative",
+			func(d *Dataset) { d.Weights[1] = math.NaN() }},
+		{"rank: row 2: weight is -1; it must be finite and not negative", func(d *Dataset) { d.Weights[2] = -1 }},
+		{"rank: row 0: weight is +Inf; it must be finite and not negative",
+			func(d *Dataset) { d.Weights[0] = math.Inf(1) }},
+		{"rank: weight of query b is -2; it must be finite and not negative",
+			func(d *Dataset) { d.QueryWeights[1] = -2 }},
+		{"rank: row 2: position is 0; it must be at least 1", func(d *Dataset) { d.Positions[2] = 0 }},
+		{`rank: the name of feature 2 must be UTF-8, not "\xe9" ` +
+			"(re-encode the file, for example with iconv -f WINDOWS-1252 -t UTF-8)",
+			func(d *Dataset) {
+				d.Names = []string{"a", "\xe9", "b", "c"}
+			}},
+		{`rank: columns 1 and 3 (counted from 0) have the same name: "x"`, func(d *Dataset) {
 			d.Names[3] = "x"
-		},
-		"7: weight is -1": func(d *Dataset) {
+		}},
+		{"rank: line 7: weight is -1; it must be finite and not negative", func(d *Dataset) {
 			d.Weights[0] = -1
 			d.SetLine(0, 7)
-		},
+		}},
 	} {
-		t.Run(want, func(t *testing.T) {
+		t.Run(c.want, func(t *testing.T) {
 			d := sparseSet()
-			change(d)
-			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %s", err, want)
+			c.change(d)
+			if err := d.Validate(); err == nil || err.Error() != c.want {
+				t.Errorf("error %v, want %s", err, c.want)
 			}
 		})
 	}
