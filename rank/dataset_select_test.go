@@ -223,6 +223,44 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+func TestParts(t *testing.T) {
+	d := dealt(30)
+	for _, c := range []struct {
+		fractions []float64
+		sizes     string
+	}{{[]float64{.8, .1, .1}, "[24 3 3]"}, {[]float64{.1, .2, .3, .4}, "[3 6 9 12]"}, {[]float64{1}, "[30]"},
+		{[]float64{.99, .005, .005}, "[28 1 1]"}, {[]float64{.005, .99, .005}, "[1 28 1]"}} {
+		t.Run(fmt.Sprint(c.fractions), func(t *testing.T) {
+			parts, err := d.Parts(c.fractions, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sizes, all []int
+			for k, part := range parts {
+				sizes, all = append(sizes, len(part)), append(all, part...)
+				share, err := d.SubsetQueries(part)
+				if err != nil || !slices.IsSorted(part) || math.Abs(float64(relevant(share))-10*c.fractions[k]) > 1 {
+					t.Errorf("part %d: %v, %d relevant, %v", k, part, relevant(share), err)
+				}
+			}
+			slices.Sort(all)
+			if fmt.Sprint(sizes) != c.sizes || len(slices.Compact(all)) != 30 {
+				t.Errorf("sizes %v, want %s", sizes, c.sizes)
+			}
+		})
+	}
+	for want, fractions := range map[string][]float64{
+		"the fractions must add up to 1, not 0.9": {.5, .4}, "must be positive": {1.5, -.5}, "not 0": nil,
+		"31 parts require at least 31 queries, not 30": slices.Repeat([]float64{1 / 31.}, 31),
+	} {
+		t.Run(want, func(t *testing.T) {
+			if _, err := d.Parts(fractions, 1); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v", fractions, err)
+			}
+		})
+	}
+}
+
 func TestFolds(t *testing.T) {
 	d := dealt(31)
 	folds, err := d.Folds(4, 7)

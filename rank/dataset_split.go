@@ -43,34 +43,61 @@ func (d *Dataset) deal(seed uint64) []int {
 
 // Split divides the queries at random between two datasets. The first receives the given fraction
 // of the queries, rounded to a whole number of at least one. The second receives the remaining
-// queries. Both keep the order of d.
-//
-// The split is stratified by each query's highest label: within each stratum the first part
-// receives the requested fraction, to within one query.
+// queries. Both keep the order of d. The split is stratified like [Dataset.Parts].
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
 	defer memory.Begin().End(&err)
-	n := d.Queries()
-	switch {
-	case !(fraction > 0 && fraction < 1):
+	if !(fraction > 0 && fraction < 1) {
 		return nil, nil, errs.Errorf("rank", "split fraction is %v; it must be between 0 and 1", fraction)
-	case n < 2:
-		return nil, nil, errs.New("rank", "a split requires at least two queries")
 	}
-	size := min(max(int(math.Round(fraction*float64(n))), 1), n-1)
-	var parts [2][]int
-	for i, q := range d.deal(seed) {
-		part := 1
-		if uint64(i+1)*uint64(size)/uint64(n) > uint64(i)*uint64(size)/uint64(n) {
-			part = 0
-		}
-		parts[part] = append(parts[part], q)
+	parts, err := d.Parts([]float64{fraction, 1 - fraction}, seed)
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.Sort(parts[0])
-	slices.Sort(parts[1])
 	if first, err = d.SubsetQueries(parts[0]); err == nil {
 		second, err = d.SubsetQueries(parts[1])
 	}
 	return first, second, err
+}
+
+// Parts divides the queries at random into parts, for example of 0.8, 0.1 and 0.1 of the queries.
+// It returns the queries of each part in ascending order. Use [Dataset.SubsetQueries] to build the
+// datasets. The fractions must be positive and add up to 1. Each part has at least one query.
+//
+// The parts are stratified by each query's highest label: a part receives its fraction of the
+// queries with each label, to within one query per earlier part.
+func (d *Dataset) Parts(fractions []float64, seed uint64) (parts [][]int, err error) {
+	defer memory.Begin().End(&err)
+	sum := 0.0
+	for _, f := range fractions {
+		if !(f > 0) {
+			return nil, errs.Errorf("rank", "the fraction %v must be positive", f)
+		}
+		sum += f
+	}
+	queries := d.deal(seed)
+	switch {
+	case !(math.Abs(sum-1) <= 1e-9):
+		return nil, errs.Errorf("rank", "the fractions must add up to 1, not %v", sum)
+	case len(queries) < len(fractions):
+		return nil, errs.Errorf("rank", "%d parts require at least %[1]d queries, not %d", len(fractions), len(queries))
+	}
+	left := 1.0
+	for k, f := range fractions[:len(fractions)-1] {
+		n, later := len(queries), len(fractions)-1-k
+		size := min(max(int(math.Round(f/left*float64(n))), 1), n-later)
+		var part, rest []int
+		for i, q := range queries {
+			if uint64(i+1)*uint64(size)/uint64(n) > uint64(i)*uint64(size)/uint64(n) {
+				part = append(part, q)
+			} else {
+				rest = append(rest, q)
+			}
+		}
+		slices.Sort(part)
+		parts, queries, left = append(parts, part), rest, left-f
+	}
+	slices.Sort(queries)
+	return append(parts, queries), nil
 }
 
 // Folds divides the queries for k-fold cross-validation. It yields k pairs: the queries to train on
