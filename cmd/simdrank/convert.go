@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,7 +39,8 @@ func convertCommand() *cobra.Command {
   linear models   json, svmlight, liblinear
   tree models     json, or a format of LightGBM, XGBoost, RankLib or Solr
   data            letor (LETOR text), or simdrank: a binary file that every -d accepts
-  judgments       qrels (TREC text), qrels-json (as in ranx), qrels-beir, qrels-msmarco
+  judgments       qrels (TREC text), qrels-json (as in ranx), qrels-beir, qrels-msmarco;
+                  also from data labels: a table, .simdrank, or --input-format letor
   runs            run (TREC text), run-json (as in ranx), run-msmarco (without scores)
 
 Without --to, the extension of the output file determines the format: .simdrank for
@@ -71,12 +73,14 @@ docs/reference/model-formats.md describes what each format preserves.`,
 			}
 		}
 		ofTREC := slices.Contains(trecFormats, to.value)
+		fromData := strings.HasPrefix(to.value, "qrels") && (cmd.Flags().Changed("input-format") ||
+			data.form.of(input) != "letor" || strings.HasSuffix(strings.TrimSuffix(input, ".gz"), ".simdrank"))
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")
 		case cmd.Flags().Changed("run-name") && text.CheckField(name) != nil:
 			return usagef("--run-name %q: must not contain blanks", name)
-		case ofTREC:
+		case ofTREC && !fromData:
 			if flag := otherFlag(cmd, "input", "output", "to", "run-name"); flag != "" {
 				return usagef("--%s cannot be combined with --to %s: it applies to data and models", flag, to.value)
 			}
@@ -84,10 +88,13 @@ docs/reference/model-formats.md describes what each format preserves.`,
 		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be overwritten
 			return err
 		}
-		if ofTREC {
+		if ofTREC && !fromData {
 			return convertTREC(cmd, input, output, to.value, name)
 		}
 		data.path = input
+		if fromData {
+			return convertLabels(cmd, data, output, to.value)
+		}
 		if to.value == "simdrank" {
 			return data.convert(cmd, output)
 		}
@@ -162,28 +169,69 @@ func otherFlag(cmd *cobra.Command, names ...string) (other string) {
 
 // convertTREC converts judgments or a run. A run without a name is named.
 func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
-	var write func(io.Writer) error
 	if strings.HasPrefix(to, "qrels") {
 		q, err := readInput(cmd, input, trec.ReadQrels)
+		if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && strings.Contains(parse.Text, " qid:") {
+			parse.Err = fmt.Errorf("%w (use --input-format letor if it is data)", parse.Err)
+		}
 		if err != nil {
 			return err
 		}
-		write = map[string]func(io.Writer) error{"qrels": q.Write, "qrels-json": q.WriteJSON,
-			"qrels-beir": q.WriteBEIR, "qrels-msmarco": q.WriteMSMARCO}[to]
-	} else {
-		r, err := readInput(cmd, input, trec.ReadRun)
-		if err != nil {
-			return err
-		}
-		r.Name = cmp.Or(name, r.Name, strings.ReplaceAll(runName(input), " ", "_"))
-		write = map[string]func(io.Writer) error{"run": r.Write, "run-json": r.WriteJSON,
-			"run-msmarco": r.WriteMSMARCO}[to]
+		return writeQrels(cmd, input, output, to, q)
 	}
+	r, err := readInput(cmd, input, trec.ReadRun)
+	if err != nil {
+		return err
+	}
+	r.Name = cmp.Or(name, r.Name, strings.ReplaceAll(runName(input), " ", "_"))
+	return writeTREC(cmd, input, output, map[string]func(io.Writer) error{"run": r.Write, "run-json": r.WriteJSON,
+		"run-msmarco": r.WriteMSMARCO}[to])
+}
+
+// writeQrels writes judgments that were read from an input.
+func writeQrels(cmd *cobra.Command, input, output, to string, q *trec.Qrels) error {
+	return writeTREC(cmd, input, output, map[string]func(io.Writer) error{"qrels": q.Write, "qrels-json": q.WriteJSON,
+		"qrels-beir": q.WriteBEIR, "qrels-msmarco": q.WriteMSMARCO}[to])
+}
+
+// writeTREC writes judgments or a run that were read from an input.
+func writeTREC(cmd *cobra.Command, input, output string, write func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := write(&text); err != nil { // the content cannot be written in this format
 		return readError(input, err)
 	}
 	return writeText(cmd, output, &text)
+}
+
+// convertLabels writes the labels of data as judgments.
+func convertLabels(cmd *cobra.Command, data *dataFlags, output, to string) error {
+	d, err := data.load(cmd)
+	if err != nil {
+		return err
+	}
+	if d.DocIDs == nil {
+		return fmt.Errorf("%s: judgments require document identifiers (use --doc-column if the data are a table)",
+			inputName(data.path))
+	}
+	for i, y := range d.Labels {
+		if y != math.Trunc(y) || math.Abs(y) > math.MaxInt32 {
+			return readError(data.path, d.RowError(i, fmt.Errorf("label %v: a judgment must be an integer", y)))
+		}
+	}
+	qrels, err := trec.NewQrels(func(yield func(trec.Judgment) bool) {
+		for q := range d.Queries() {
+			lo, hi := d.Query(q)
+			for i := lo; i < hi; i++ {
+				if !yield(trec.Judgment{Topic: d.QueryIDs[q], Doc: d.DocIDs[i], Relevance: int(d.Labels[i])}) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil {
+		return readError(data.path, err)
+	}
+	return writeQrels(cmd, data.path, output, to, qrels)
 }
 
 // missing returns the first row and column with a missing value, or -1.

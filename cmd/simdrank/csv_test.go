@@ -59,6 +59,8 @@ func TestCSV(t *testing.T) {
 		{"info", "-d", data},
 		{"importance", "-m", trees},
 		{"refit", "-m", trees, "-d", data, "-o", t.TempDir() + "/m.json"},
+		{"split", "-d", data, "--fractions", "0.5,0.5", "-o", t.TempDir() + "/a.simdrank", "-o",
+			t.TempDir() + "/b.simdrank"},
 		{"train", "-d", data, "-o", t.TempDir() + "/m.json", "--model", "ridge"},
 	} {
 		t.Run(testkit.CaseName(args...), func(t *testing.T) {

@@ -63,6 +63,7 @@ func TestInterruptReadingPipe(t *testing.T) {
 		{"report", "-m", pipe, "-d", data, "-o", out},
 		{"report", "-m", linear, "-d", pipe, "-o", out},
 		{"report", "-m", trees, "-d", data, "--train", pipe, "-o", out},
+		{"split", "-d", pipe, "--fractions", "0.5,0.5", "-o", out + ".simdrank", "-o", out + "2.simdrank"},
 		{"tau", pipe},
 		{"train", "-d", pipe, "-o", out},
 		{"train", "-d", data, "--weights", pipe, "-o", out},

@@ -146,7 +146,7 @@ docs/reference/cli.md documents all commands.`,
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
 		fuseCommand(), compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(),
-		plotCommand(), nearestCommand(), convertCommand(), demoCommand(), infoCommand())
+		plotCommand(), nearestCommand(), convertCommand(), splitCommand(), demoCommand(), infoCommand())
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpText(cmd)) })
 	for _, cmd := range root.Commands() {
 		nameValues(cmd)
