@@ -23,8 +23,8 @@
 // Several packages build on this one. Package lambdamart trains gradient-boosted decision trees on
 // the same data, package tune searches for hyperparameters, and package explain shows why a
 // document has its rank. Package model saves and loads models, also in the formats of SVMlight,
-// liblinear, LightGBM, XGBoost, CatBoost, RankLib and Solr. Package serve ranks the documents of
-// requests with such models. Package pairwise contains textbook implementations of pairwise
+// liblinear, LightGBM, XGBoost, CatBoost, ONNX, RankLib and Solr. Package serve ranks the documents
+// of requests with such models. Package pairwise contains textbook implementations of pairwise
 // training in plain Go.
 //
 // # Metrics

@@ -26,7 +26,7 @@ import (
 
 // formatsByName maps file name extensions to formats.
 var formatsByName = map[string]string{".simdrank": "simdrank", ".json": "json",
-	".ubj": "xgboost-ubj", ".xml": "ranklib"}
+	".ubj": "xgboost-ubj", ".xml": "ranklib", ".onnx": "onnx"}
 
 // trecFormats lists the formats of judgments and runs.
 var trecFormats = []string{"qrels", "qrels-json", "qrels-beir", "qrels-msmarco", "run", "run-json", "run-msmarco"}
@@ -36,15 +36,15 @@ func convertCommand() *cobra.Command {
 		Use:   "convert -i input -o output [--to format]",
 		Short: "Convert models, data, judgments and runs between formats",
 		Long: `The input format is detected. --to selects the output format:
-  linear models   json, svmlight, liblinear
-  tree models     json, or a format of LightGBM, XGBoost, RankLib or Solr
+  linear models   json, svmlight, liblinear, onnx
+  tree models     json, onnx, or a format of LightGBM, XGBoost, RankLib or Solr
   data            letor (LETOR text), or simdrank: a binary file that every -d accepts
   judgments       qrels (TREC text), qrels-json (as in ranx), qrels-beir, qrels-msmarco;
                   also from data labels: a table, .simdrank, or --input-format letor
   runs            run (TREC text), run-json (as in ranx), run-msmarco (without scores)
 
 Without --to, the extension of the output file determines the format: .simdrank for
-data; .json (json), .ubj (xgboost-ubj) and .xml (ranklib) for models.
+data; .json (json), .ubj (xgboost-ubj), .xml (ranklib) and .onnx (onnx) for models.
 
 docs/reference/model-formats.md describes what each format preserves.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
@@ -69,7 +69,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !cmd.Flags().Changed("to") {
 			if to.value = formatsByName[filepath.Ext(strings.TrimSuffix(output, ".gz"))]; to.value == "" {
-				return usagef("convert requires --to, unless --output ends in .simdrank, .json, .ubj or .xml")
+				return usagef("convert requires --to, unless --output ends in .simdrank, .json, .ubj, .xml or .onnx")
 			}
 		}
 		ofTREC := slices.Contains(trecFormats, to.value)

@@ -34,7 +34,7 @@ func TestConvertModels(t *testing.T) {
 	lost := map[string]string{
 		"ranklib": "ranklib does not preserve the direction of missing values: scores change by at most 1.2 for documents",
 	}
-	names := map[string]string{"xgboost-ubj": "m.ubj", "ranklib": "m.xml.gz", "json": "m.json"}
+	names := map[string]string{"xgboost-ubj": "m.ubj", "ranklib": "m.xml.gz", "json": "m.json", "onnx": "m.onnx"}
 	for _, f := range formats {
 		path, to := filepath.Join(dir, f), []string{"--to", f}
 		if name := names[f]; name != "" {

@@ -62,7 +62,7 @@ func TestUsage(t *testing.T) {
 		"compare -d x y": "compare requires at least two systems, the baseline first",
 
 		"train":              `train requires --data (-d) and --output (-o)`,
-		"convert -i x -o y":  "convert requires --to, unless --output ends in .simdrank, .json, .ubj or .xml",
+		"convert -i x -o y":  "convert requires --to, unless --output ends in .simdrank, .json, .ubj, .xml or .onnx",
 		"compare x y":        "compare requires --data (-d) for models and scores, or --qrels for TREC runs",
 		"eval":               "nothing to evaluate: use --data (-d) with --model (-m) or --scores (-s), or --run with --qrels",
 		"eval -d x":          "--data (-d) requires --model (-m) or --scores (-s); use --run and --qrels for a TREC run",

@@ -32,13 +32,14 @@ const (
 	XGBoost    Kind = "XGBoost" // JSON or UBJSON
 
 	CatBoost     Kind = "CatBoost" // JSON
+	ONNX         Kind = "ONNX"     // linear or a tree model
 	LightGBMDump Kind = "a dump of LightGBM"
 	XGBoostDump  Kind = "a dump of XGBoost"
 	RankLib      Kind = "RankLib"
 	SolrTrees    Kind = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel" // the member "class"
 )
 
-// Linear reports whether the kind is a linear model. All others are tree models.
+// Linear reports whether the kind is a linear model. All others except ONNX are tree models.
 func (k Kind) Linear() bool { return k == LinearJSON || k == SVMLight || k == Liblinear }
 
 // MaxFeatures limits the number of features in a file, so that a damaged file cannot exhaust the
@@ -137,7 +138,7 @@ func kindOf(text []byte, budget *files.Budget) (Kind, error) {
 	case kind == "" && len(text) == 0:
 		return "", errors.New("the file is empty")
 	case kind == "":
-		return "", UnknownError{fmt.Errorf("not a model file: it starts with %.12q; supported formats: JSON, UBJSON, "+
+		return "", UnknownError{fmt.Errorf("not a model file: it starts with %.12q; supported formats: JSON, UBJSON, ONNX, "+
 			"RankLib XML, and LightGBM, SVMlight or liblinear text", text)}
 	}
 	return kind, nil
@@ -157,6 +158,8 @@ func begins(text []byte) (Kind, error) {
 	switch has := func(prefix string) bool { return bytes.HasPrefix(start, []byte(prefix)) }; {
 	case IsUBJSON(text):
 		return XGBoost, nil
+	case isONNX(text):
+		return ONNX, nil
 	case has("{"):
 		return anyJSON, nil
 	case has("tree\n"), has("tree\r\n"):
@@ -182,6 +185,12 @@ func begins(text []byte) (Kind, error) {
 			"save the model with save_model as .json or .ubj")
 	}
 	return "", nil
+}
+
+// isONNX reports whether data starts like an ONNX model. Writers begin with the field ir_version
+// (field 1, a number below 128), followed by one of the fields 2 to 8.
+func isONNX(data []byte) bool {
+	return len(data) > 2 && data[0] == 1<<3 && data[1] > 0 && data[1] < 128 && data[2] >= 2<<3 && data[2] < 9<<3
 }
 
 // xgboostBinary reports whether a file has the binary format that XGBoost wrote up to version 3.0.

@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 		{"solver_type L2R_L2LOSS_SVC\n", Liblinear, "", true},
 
 		{"", "", "the file is empty", false},
-		{"tree", "", `not a model file: it starts with "tree"; supported formats: JSON, UBJSON, RankLib XML, and LightGBM, `, false},
+		{"tree", "", `not a model file: it starts with "tree"; supported formats: JSON, UBJSON, ONNX, RankLib XML, and LightGBM, `, false},
 		{"0.25\n-1\n", "", `it starts with "0.25\n-1\n"`, false},
 		{"[1,2]", "", "not a model file", false},
 		{`{"format":"other"}`, "", `unknown format "other": it must be "simdrank-lambdamart" or "simdrank-linear"`, true},
@@ -59,6 +59,10 @@ func TestRead(t *testing.T) {
 		{"<!-- a -->\n<ensemble>", RankLib, "", true},
 		{"<ensemble version='1'>", RankLib, "", true},
 		{`{"objective":"rank:ndcg","splits":[`, XGBoostDump, "", true},
+		{"\b\x08\x12\bskl2onnx", ONNX, "", true},
+		{"\b\x03:\x05\n\x03\n\x01X", ONNX, "", true},
+		{"\b\x80\x01", "", "not a model file", false},
+		{"\b\x08", "", "not a model file", false},
 		{`{"features_info":{},"model_info":`, CatBoost, "", true},
 		{`{"model_info":{"a":1},"oblivious_trees":[]`, CatBoost, "", true},
 		{`{"name":"tree","version":"v4","tree_info":[{"tree_index":0}]}`, LightGBMDump, "", true},
@@ -89,7 +93,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("no gzip: error %v", err)
 	}
 	for kind, want := range map[Kind]bool{LinearJSON: true, SVMLight: true, Liblinear: true, TreesJSON: false,
-		LightGBM: false, XGBoost: false, CatBoost: false,
+		LightGBM: false, XGBoost: false, CatBoost: false, ONNX: false,
 		LightGBMDump: false, XGBoostDump: false, RankLib: false, SolrTrees: false} {
 		if kind.Linear() != want {
 			t.Errorf("%s is linear: %v, want %v", kind, !want, want)

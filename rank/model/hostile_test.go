@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,19 @@ func TestHostile(t *testing.T) {
 		"CatBoost's features": {`{"features_info":{"float_features":[` + strings.Repeat("{},", 1<<17) +
 			`{}]},"trees":[]}`,
 			"the features need at least"},
+		"zipped ONNX": {testkit.Gzip("\b\x08\x12\x80\x80\x80\x04" + strings.Repeat("a", 2*limit)),
+			"the contents of the file need"},
+		"ONNX's nodes": {onnxWith("nodes_treeids", message{data: appendContent(nil, onnxAttributeInts,
+			make([]byte, limit/8))}), "the arrays of the model need"},
+		"ONNX's floats": {onnxWith("nodes_values", message{data: appendContent(nil, onnxAttributeFloats,
+			make([]byte, limit/2))}), "the arrays of the model need"},
+		"ONNX's modes": {onnxWith("nodes_modes", make([]string, 1<<18)), `nodes_modes[0] is ""`},
+		"ONNX's trees": {onnxWith("nodes_treeids", []int{0, 1 << 40, -1}), "tree 0 has no node 1"},
+		"ONNX's names": {onnxWith("", message{data: bytes.Repeat([]byte{onnxNodeInput<<3 | 2, 0}, 1<<18)}),
+			"the names need"},
+		"ONNX's length": {"\b\x08:\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
+			"a field of 9223372036854775807 bytes exceeds"},
+		"wide ONNX": {onnxWith("nodes_featureids", []int{1<<24 - 1, 0, 0}), "split 0: feature 16777215 is outside"},
 		"deep XML": {"<ensemble><tree weight='1'><split>" + strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos='left'>", 2000),
 			"splits are nested more than 500 deep"},
 		"empty trees": {`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[` +
@@ -106,7 +120,7 @@ func TestWide(t *testing.T) {
 	m.NumFeatures = 1 << 20
 	m.Trees[0].Feature[1] = 1<<20 - 1
 	for _, format := range []string{
-		"json", "lightgbm", "lightgbm-dump", "xgboost", "xgboost-ubj", "xgboost-dump", "ranklib", "solr",
+		"json", "lightgbm", "lightgbm-dump", "xgboost", "xgboost-ubj", "xgboost-dump", "onnx", "ranklib", "solr",
 	} {
 		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
@@ -122,7 +136,8 @@ func TestWide(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := make([]float32, m.NumFeatures)
-			float32s := format == "ranklib" || format == "solr" || strings.HasPrefix(format, "xgboost")
+			float32s := strings.HasPrefix(format, "xgboost") ||
+				slices.Contains([]string{"onnx", "ranklib", "solr"}, format)
 			if got, want := back.Score(x[:back.Features()]), m.Score(x); got != want && !float32s {
 				t.Errorf("scores %v, want %v", got, want)
 			}

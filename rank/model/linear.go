@@ -76,8 +76,14 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 		if bias > 0 {
 			b = append(b, shortest(m.Intercept)+"\n"...)
 		}
+	case "onnx":
+		var err error
+		if b, err = appendONNXLinear(m, nil); err != nil {
+			return err
+		}
 	default:
-		return errs.Errorf("model", "a linear model cannot be written as %v: the format must be json, svmlight or liblinear", format)
+		return errs.Errorf("model", "a linear model cannot be written as %v: the format must be json, svmlight, "+
+			"liblinear or onnx", format)
 	}
 	_, err := w.Write(b)
 	return err

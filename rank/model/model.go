@@ -1,5 +1,5 @@
 // Package model reads and writes model files. It supports linear and tree models in the formats of
-// simdrank, SVMlight, liblinear, LightGBM, XGBoost, CatBoost, RankLib and Solr.
+// simdrank, SVMlight, liblinear, LightGBM, XGBoost, CatBoost, ONNX, RankLib and Solr.
 package model
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // formats are the formats of Write.
 var formats = []string{"json", "svmlight", "liblinear", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
-	"xgboost-ubj", "xgboost-dump", "ranklib", "solr"}
+	"xgboost-ubj", "xgboost-dump", "onnx", "ranklib", "solr"}
 
 // OptionWords returns the accepted values of an option, with the default first. The only kind is
 // "format", the format of [Write].
@@ -37,6 +37,7 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //   - JSON (see [Write]).
 //   - The model text of SVMlight or SVMrank with a linear kernel. Read sums the support vectors.
 //   - The model text of liblinear or liblinear-ranksvm with two classes.
+//   - An ONNX model that consists of the operator LinearRegressor with one output.
 //
 // Read returns a [*lambdamart.Model] for these formats:
 //
@@ -64,6 +65,11 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //     Splits by single categories (one-hot features) require categories that are whole numbers, and
 //     a file that was saved with the training data (save_model's argument pool). Splits by
 //     statistics of hashed categories (CTR) are not supported.
+//   - An ONNX model that consists of the operator TreeEnsembleRegressor with one output, or of
+//     TreeEnsembleClassifier with two classes and one weight per leaf (ai.onnx.ml, versions 1 to
+//     5). The operators Identity, Cast and ZipMap may follow. Scores are raw scores. ONNX Runtime
+//     itself sums in float32. A category that BRANCH_EQ compares must be a whole number,
+//     and fractions of features are truncated. The model has no feature names.
 //   - The XML of RankLib's LambdaMART and MART. Feature numbers start at 1, and names are treated
 //     as in an XGBoost dump. Missing values are treated as 0. RankLib itself sums scores in
 //     float32.
@@ -72,7 +78,7 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //
 // Feature names must be UTF-8. In LightGBM's text, only spaces separate names. LightGBM's
 // objectives binary and cross_entropy set Sigmoid. XGBoost's binary:logistic and reg:logistic and
-// CatBoost's Logloss and CrossEntropy do so, too.
+// CatBoost's Logloss and CrossEntropy do so, too, and the post_transform LOGISTIC of ONNX.
 //
 // The MemoryLimit option bounds the size of the decompressed file plus the size of the model. A
 // category set uses one bit for each number up to its largest category. A few bytes of a file can
@@ -82,6 +88,9 @@ func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	content, kind, err := modelfile.Read(r, budget)
 	if err != nil {
 		return nil, err
+	}
+	if kind == modelfile.ONNX {
+		return readONNX(content, budget)
 	}
 	if kind.Linear() {
 		m, err := readLinear(content, kind, budget)
@@ -127,6 +136,14 @@ func Save(path string, m rank.Model) error {
 //	      feature_names is an array of the same length. If the training options are known,
 //	      settings is an object of strings. Numbers have enough digits to be read back
 //	      exactly.
+//
+// This format supports both types of models:
+//
+//	onnx  An ONNX model for ONNX Runtime 1.15 and later: the operator LinearRegressor, or
+//	      TreeEnsembleRegressor of ai.onnx.ml, version 3. The input is a float32 matrix named
+//	      features, and the output a column named scores. Numbers become float32, and Sigmoid
+//	      and feature names are lost. It is an error if the model has categorical splits, or
+//	      treats 0 as missing and this affects scores.
 //
 // These formats support linear models:
 //

@@ -31,10 +31,10 @@ func TestWriteRead(t *testing.T) {
 		formats []string
 		refused string
 	}{
-		{linear, []string{"json", "svmlight", "liblinear"},
-			"model: a linear model cannot be written as %v: the format must be json, svmlight or liblinear"},
+		{linear, []string{"json", "svmlight", "liblinear", "onnx"},
+			"model: a linear model cannot be written as %v: the format must be json, svmlight, liblinear or onnx"},
 		{stump(), []string{"json", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
-			"xgboost-ubj", "xgboost-dump", "ranklib", "solr"},
+			"xgboost-ubj", "xgboost-dump", "onnx", "ranklib", "solr"},
 			"model: a tree model cannot be written as %v, which is a format for linear models"},
 	} {
 		t.Run(fmt.Sprintf("%T", c.m), func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestSigmoid(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := sigmoid
-					if format == "xgboost-dump" || format == "ranklib" || format == "solr" {
+					if format == "xgboost-dump" || format == "onnx" || format == "ranklib" || format == "solr" {
 						want = 0
 					}
 					if m, err := read(&b); err != nil || m.Sigmoid != want {
@@ -173,7 +173,7 @@ func TestReadErrors(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	const want = `model: format "ubj": must be one of json, svmlight, liblinear, lightgbm, xgboost, ` +
-		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib, solr"
+		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, onnx, ranklib, solr"
 	for _, m := range []rank.Model{stump(), &rank.Linear{}} {
 		t.Run(fmt.Sprintf("%T", m), func(t *testing.T) {
 			var b bytes.Buffer

@@ -58,8 +58,8 @@ func TestNames(t *testing.T) {
 		{[2]string{"2", "1"}, ""},
 		{[2]string{"Column_0", "Column_1"}, ""},
 		{[2]string{"Column_1", "Column_0"}, ""},
-		{[2]string{"caf\xe9", "caf\xe8"}, "json xgboost xgboost-ubj xgboost-dump ranklib solr " + lightgbm},
-		{[2]string{"a", "\xed\xa0\x80"}, "json xgboost xgboost-ubj xgboost-dump ranklib solr " + lightgbm},
+		{[2]string{"caf\xe9", "caf\xe8"}, "json xgboost xgboost-ubj xgboost-dump onnx ranklib solr " + lightgbm},
+		{[2]string{"a", "\xed\xa0\x80"}, "json xgboost xgboost-ubj xgboost-dump onnx ranklib solr " + lightgbm},
 	} {
 		t.Run(fmt.Sprintf("%q", c.names), func(t *testing.T) {
 			names := c.names[:]

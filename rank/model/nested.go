@@ -192,9 +192,17 @@ func (t *tree) nestable() error {
 	return nil
 }
 
-// plain returns an error if a format with nested nodes cannot express the tree. Such a format has
-// float32 values and treats 0 as a value. categories reports whether it supports categories.
+// plain returns an error if a format with nested nodes cannot express the tree, like simple.
 func (t *tree) plain(format string, categories bool) error {
+	if err := t.simple(format, categories); err != nil {
+		return err
+	}
+	return t.nestable()
+}
+
+// simple returns an error if a format that uses float32 values and treats 0 as a value cannot
+// express the tree. categories reports whether the format supports categories.
+func (t *tree) simple(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
 		case t.Categories[s] != nil && !categories:
@@ -203,10 +211,7 @@ func (t *tree) plain(format string, categories bool) error {
 			return fmt.Errorf("split %d treats 0 as missing, which %s does not support", s, format)
 		}
 	}
-	if err := t.leavesFit(format); err != nil {
-		return err
-	}
-	return t.nestable()
+	return t.leavesFit(format)
 }
 
 // leavesFit returns an error if a leaf value exceeds the range of float32.

@@ -80,6 +80,7 @@ var treeWriters = map[string]func(m *lambdamart.Model, b []byte) ([]byte, error)
 	"xgboost":       appendXGBoost,
 	"xgboost-ubj":   appendXGBoostUBJSON,
 	"xgboost-dump":  appendXGBoostDump,
+	"onnx":          appendONNX,
 	"ranklib":       appendRankLib,
 	"solr":          appendSolr,
 }

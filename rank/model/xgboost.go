@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -373,8 +374,9 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 	if n.Err() != nil {
 		return
 	}
-	reached := xgboostReached(n, left, right)
-	if reached == nil {
+	reached, err := reachedNodes(left, right)
+	if err != nil { // pruned nodes stay in the arrays, so some may not be reached
+		n.Failf("%w", err)
 		return
 	}
 	number := make([]int32, nodes)
@@ -443,9 +445,9 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 	}
 }
 
-// xgboostReached reports which nodes can be reached from the root; pruned nodes stay in the arrays.
-// If the nodes are not a tree, it returns nil and n fails.
-func xgboostReached(n modelfile.Node, left, right []int32) []bool {
+// reachedNodes reports which nodes can be reached from node 0, given the children of each node. The
+// children of a leaf are negative. It returns an error if the nodes are not a tree.
+func reachedNodes(left, right []int32) ([]bool, error) {
 	reached := make([]bool, len(left))
 	stack := []int32{0}
 	for len(stack) > 0 {
@@ -453,21 +455,18 @@ func xgboostReached(n modelfile.Node, left, right []int32) []bool {
 		stack = stack[:len(stack)-1]
 		switch {
 		case int(i) >= len(left):
-			n.Failf("child %d does not exist: the tree has %d nodes", i, len(left))
-			return nil
+			return nil, fmt.Errorf("child %d does not exist: the tree has %d nodes", i, len(left))
 		case reached[i]:
-			n.Failf("node %d is reached by two paths", i)
-			return nil
+			return nil, fmt.Errorf("node %d is reached by two paths", i)
 		case left[i] < 0 != (right[i] < 0):
-			n.Failf("node %d has only one child", i)
-			return nil
+			return nil, fmt.Errorf("node %d has only one child", i)
 		}
 		reached[i] = true
 		if left[i] >= 0 {
 			stack = append(stack, right[i], left[i])
 		}
 	}
-	return reached
+	return reached, nil
 }
 
 // statistic returns a number that does not affect scores, or 0 if it is not finite.
