@@ -55,8 +55,10 @@ func (r *onnxReader) trees(classifier bool) *lambdamart.Model {
 		r.weights(f, "target", 1)
 	}
 	if r.features == 0 {
-		for _, j := range f.feature {
-			m.NumFeatures = max(m.NumFeatures, int(min(j, math.MaxInt32-1))+1)
+		for i, j := range f.feature {
+			if f.mode[i] != onnxLeaf {
+				m.NumFeatures = max(m.NumFeatures, int(min(j, math.MaxInt32-1))+1)
+			}
 		}
 	}
 	base := r.floats("base_values")
