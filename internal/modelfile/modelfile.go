@@ -211,7 +211,7 @@ func xgboostBinary(text []byte) bool {
 // kindOfJSON determines the kind from a member of the object, which need not be read to its end.
 func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	key, value, err := first(text, budget, "format", "learner", "tree_info", "splits", "class",
-		"features_info", "oblivious_trees")
+		"features_info", "oblivious_trees", "models", "managedList")
 	if err != nil {
 		return "", err
 	}
@@ -228,7 +228,7 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 		return CatBoost, nil
 	case key == "splits":
 		return XGBoostDump, nil
-	case key == "class" && value == string(SolrTrees):
+	case key == "class" && value == string(SolrTrees), key == "models", key == "managedList":
 		return SolrTrees, nil
 	case key == "class":
 		return "", fmt.Errorf("a Solr model of class %q is not supported: the class must be %s", value, SolrTrees)

@@ -71,6 +71,8 @@ func TestRead(t *testing.T) {
 		{"## Random Forests\n", "", "RankLib models of type Random Forests are not supported: use LambdaMART or MART", true},
 		{"## scores\n1\n", "", "not a model file", false},
 		{`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":1`, SolrTrees, "", true},
+		{`{"responseHeader":{"status":0},"models":[`, SolrTrees, "", true},
+		{`{"initArgs":{},"managedList":[`, SolrTrees, "", true},
 		{`{"name":"m","class":"org.apache.solr.ltr.model.LinearModel"}`, "",
 			`a Solr model of class "org.apache.solr.ltr.model.LinearModel" is not supported: the class must be org.`, true},
 	} {

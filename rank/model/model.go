@@ -73,8 +73,9 @@ func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
 //   - The XML of RankLib's LambdaMART and MART. Feature numbers start at 1, and names are treated
 //     as in an XGBoost dump. Missing values are treated as 0. RankLib itself sums scores in
 //     float32.
-//   - The MultipleAdditiveTreesModel of Solr. Read converts thresholds as Solr does when it loads a
-//     model. Missing values go right. Solr itself sums scores in float32.
+//   - The MultipleAdditiveTreesModel of Solr, also as the only model of the model store that Solr
+//     shows or saves. Read converts thresholds as Solr does when it loads a model. Missing values
+//     go right. Solr itself sums scores in float32.
 //
 // Feature names must be UTF-8. In LightGBM's text, only spaces separate names. LightGBM's
 // objectives binary and cross_entropy set Sigmoid. XGBoost's binary:logistic and reg:logistic and

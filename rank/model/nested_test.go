@@ -686,6 +686,21 @@ func TestSolr(t *testing.T) {
 	if got, err := read(strings.NewReader(shown)); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("with normalizers that do nothing: %+v, %v", got, err)
 	}
+	// Solr lists the models of a store.
+	for _, store := range [][2]string{{`{"responseHeader":{"status":0,"QTime":1},"models":[`, `]}`},
+		{`{"initArgs":{},"initializedOn":"2026-01-01T00:00:00Z","managedList":[`, `]}`}} {
+		t.Run(store[0], func(t *testing.T) {
+			got, err := read(strings.NewReader(store[0] + shown + store[1]))
+			if err != nil || !reflect.DeepEqual(got, m) {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	refused(t, `{"models":[`+shown+`]}`, [][3]string{
+		{`"models":[`, `"models":[{},`, "models: found 2 models: the file must contain one"},
+		{"MultipleAdditiveTreesModel", "LinearModel", `models[0]: a Solr model of class "org.apache.solr`},
+		{`"threshold" : "0.5"`, `"threshold" : "x"`, `models[0].params.trees[0].root.threshold: "x" is not a number`},
+	})
 	unknown, err := read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`,
 		`"feature" : "x"`, 1)))
 	if err != nil || unknown.Score([]float32{1, 11}) != -20 || unknown.Score([]float32{0, 11}) != -70 {

@@ -19,7 +19,30 @@ import (
 // solrSlack is the value that Solr adds to thresholds.
 const solrSlack = float32(1e-6)
 
+// solrModel returns the model of a file. Solr lists the models of a store in the response of
+// /schema/model-store and in the file _schema_model-store.json.
+func solrModel(doc modelfile.Node) modelfile.Node {
+	list := doc.Optional("models")
+	if list.IsAbsent() {
+		list = doc.Optional("managedList")
+	}
+	if list.IsAbsent() {
+		return doc
+	}
+	if n := list.Len(); n != 1 {
+		list.Failf("found %d models: the file must contain one", n)
+	}
+	for _, m := range list.List() {
+		if class := m.Get("class").Text(); class != string(modelfile.SolrTrees) {
+			m.Failf("a Solr model of class %q is not supported: the class must be %s", text.Excerpt(class), modelfile.SolrTrees)
+		}
+		doc = m
+	}
+	return doc
+}
+
 func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
+	doc = solrModel(doc)
 	doc.Only("class", "name", "store", "features", "params")
 	list := doc.Get("features")
 	if list.Len() > modelfile.MaxFeatures {
