@@ -222,7 +222,7 @@ func (r *onnxReader) weights(f *onnxForest, kind string, labels int) {
 		case f.mode[i] != onnxLeaf:
 			r.failf("%s_nodeids[%d]: node %d of tree %d has a weight, but it is not a leaf", kind, k, node[k], tree[k])
 		case f.known[i]:
-			r.failf("%s_nodeids[%d]: leaf %d of tree %d has two weights: multi-output models are not supported", kind, k,
+			r.failf("%s_nodeids[%d]: leaf %d of tree %d has two weights: a leaf must have one weight", kind, k,
 				node[k], tree[k])
 		case id[k] != id[0] || id[k] < 0 || id[k] >= int64(labels):
 			r.failf("%s_ids[%d] is %d: multi-output models are not supported", kind, k, id[k])
