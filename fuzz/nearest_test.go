@@ -22,10 +22,12 @@ func FuzzReadVectors(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x0012345678\x02\x00\x00\x0012345678"), byte(1))
 	f.Add([]byte("\x03\x00\x00\x00123\x03\x00\x00\x00123"), byte(2))
 	f.Add([]byte("\x01\x00\x00\x001234"), byte(3))
+	f.Add([]byte("\x02\x00\x00\x00\x01\x00\x00\x0012345678"), byte(4))
+	f.Add([]byte("\x02\x00\x00\x00\x01\x00\x00\x0012"), byte(5))
 	f.Fuzz(func(t *testing.T, input []byte, format byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		name := "input" + []string{".npy", ".fvecs", ".bvecs", ".ivecs"}[format%4]
+		name := "input" + []string{".npy", ".fvecs", ".bvecs", ".ivecs", ".fbin", ".i8bin"}[format%6]
 		v, err := vectorfile.Read(bytes.NewReader(input), name)
 		runtime.ReadMemStats(&after)
 		packed := bytes.HasPrefix(input, []byte("\x1f\x8b"))

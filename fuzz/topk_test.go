@@ -269,8 +269,9 @@ func FuzzSortKeys(f *testing.F) {
 // evaluated.
 func FuzzReadRun(f *testing.F) {
 	for _, s := range []string{"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 -1e3 run\n2 0 d1 1\n", "\r\n\t1  Q0 d 1 .5 r",
-		"1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {
+		"1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "1 d1 2\n1 d2 1\n", "\x1f\x8b"} {
 		f.Add([]byte(s), []byte("1 0 d1 1\n1 0 d9 2\n2 0 d1 -1\n"))
+		f.Add([]byte(s), []byte("query-id\tcorpus-id\tscore\n1\td1\t1.0\n"))
 	}
 	e, err := rank.NewEvaluator("ndcg,ndcg@3,map,mrr,precision@5,bpref,rbp,auc,tau-b",
 		rank.Options{Preset: "trec_eval"})

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/trec"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -20,31 +24,37 @@ func nearestCommand() *cobra.Command {
 		Short: "Find the exact nearest neighbors of query vectors",
 		Long: `Compare each query with all vectors (brute force), and print its nearest neighbors. Each
 output line contains a query number, a vector ID and a score, separated by tabs. Query
-numbers and IDs start at 0. With --truth, print recall@k instead.
+numbers and IDs start at 0, unless --query-ids and --ids name them. --format trec writes
+a TREC run. With --truth, print recall@k instead.
 
 Vectors are the rows of a file:
-  .npy     float64, float32, float16, int8, uint8, or uint64 (bit vectors)
-  .fvecs   float32
-  .bvecs   uint8
+  .npy                      float64, float32, float16, int8, uint8, or uint64 (bits)
+  .fbin, .u8bin, .i8bin     float32, uint8 or int8, as in big-ann-benchmarks
+  .fvecs, .bvecs            float32 or uint8
 Queries must have the type of the vectors. Queries of type float32 also work with
 float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 		Example: `  simdrank nearest -i vectors.npy -q queries.npy --k 100 --metric cosine
   simdrank nearest -i sift_base.fvecs -q sift_query.fvecs --k 100 --metric l2 \
-    --truth sift_groundtruth.ivecs`,
+    --truth sift_groundtruth.ivecs
+  simdrank nearest -i docs.fbin -q queries.fbin --ids docs.txt --query-ids queries.txt \
+    --format trec -o dense.run`,
 		Args: noArguments,
 	}
 	var s nearestSearch
-	var output string
+	var output, name string
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&s.input, "input", "i", "", "`file` of vectors")
-	flags.StringVarP(&s.queries, "queries", "q", "", "`file` of query vectors")
+	flags.StringVarP(&s.input, "input", "i", "", "vector `file`")
+	flags.StringVarP(&s.queries, "queries", "q", "", "query vector `file`")
 	flags.IntVar(&s.k, "k", 10, "neighbors per query")
 	metric := choiceFlag(cmd, "metric", "similarity `metric`", nearest.OptionWords("metric")...)
-	flags.StringVar(&s.truth, "truth", "", "`file` of the true neighbors' IDs, to compute recall@k")
+	flags.StringVar(&s.ids, "ids", "", "`file` with an ID for each vector, one per line")
+	flags.StringVar(&s.queryIDs, "query-ids", "", "`file` with an ID for each query, one per line")
+	flags.StringVar(&s.truth, "truth", "", "`file` with the true neighbors' IDs, to compute recall@k")
 	flags.IntVar(&s.threads, "threads", 0, "threads (default one per processor)")
 	flags.StringVarP(&output, "output", "o", "-", "output `file` for the neighbors")
-	format := formatFlag(cmd)
+	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "csv", "trec")
+	flags.StringVar(&name, "run-name", "", "`name` of the run (default: the metric)")
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("queries")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -58,7 +68,18 @@ float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 		if s.truth != "" && output == "-" && flags.Changed("output") {
 			return usagef("--truth cannot be combined with --output -: standard output shows the recall")
 		}
-		if err := checkFiles(output, s.input, s.queries, s.truth); err != nil {
+		if s.truth != "" && output == "-" && format.value == "trec" {
+			return usagef("--truth with --format trec requires --output (-o): standard output shows the recall")
+		}
+		if flags.Changed("run-name") {
+			if format.value != "trec" {
+				return usagef("--run-name requires --format trec")
+			}
+			if err := text.CheckField(name); err != nil {
+				return usageError{errs.Wrap(err, "--run-name")}
+			}
+		}
+		if err := checkFiles(output, s.input, s.queries, s.ids, s.queryIDs, s.truth); err != nil {
 			return err
 		}
 		found, recall, err := s.run(cmd)
@@ -66,9 +87,16 @@ float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 			return err
 		}
 		if s.truth == "" || output != "-" {
+			write := func(w io.Writer) error { return printResult(w, format, found) }
+			if format.value == "trec" {
+				run, err := found.run(cmp.Or(name, s.metric))
+				if err != nil {
+					return errs.Wrap(err, "--format trec")
+				}
+				write = run.Write
+			}
 			total := int64(s.k) * int64(len(found.Queries))
-			err := writeSized(cmd, output, "neighbors", total,
-				func(w io.Writer) error { return printResult(w, format, found) })
+			err := writeSized(cmd, output, "neighbors", total, write)
 			if err != nil {
 				return err
 			}
@@ -84,6 +112,7 @@ float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 // A nearestSearch holds the flags of nearest.
 type nearestSearch struct {
 	input, queries, truth string
+	ids, queryIDs         string
 	metric                string
 	k, threads            int
 }
@@ -99,6 +128,14 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 		return found, recall, err
 	}
 	defer queries.Close()
+	ids, err := readIDs(cmd, s.ids, s.input, matrix.Rows)
+	if err != nil {
+		return found, recall, err
+	}
+	queryIDs, err := readIDs(cmd, s.queryIDs, s.queries, queries.Rows)
+	if err != nil {
+		return found, recall, err
+	}
 	var truth [][]int32
 	if s.truth != "" {
 		if truth, err = s.readTruth(cmd, queries.Rows, matrix.Rows); err != nil {
@@ -137,6 +174,12 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 		l := neighborList{IDs: make([]int32, n), Scores: make([]number, n)}
 		for j, neighbor := range list {
 			l.IDs[j], l.Scores[j] = neighbor.ID, number(neighbor.Score)
+			if ids != nil {
+				l.Docs = append(l.Docs, ids[neighbor.ID])
+			}
+		}
+		if queryIDs != nil {
+			l.Query = queryIDs[i]
 		}
 		found.Queries[i] = l
 		if truth != nil {
@@ -145,6 +188,19 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	}
 	recall.Recall = number(sum / float64(queries.Rows))
 	return found, recall, nil
+}
+
+// readIDs reads the IDs of the rows of a vector file. It returns nil if path is "".
+func readIDs(cmd *cobra.Command, path, vectors string, rows int) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	ids, err := readInput(cmd, path, cli.ReadIDs)
+	if err == nil && len(ids) != rows {
+		err = fmt.Errorf("%s contains %s, but %s contains %s", inputName(path), counted(len(ids), "ID"),
+			inputName(vectors), counted(rows, "vector"))
+	}
+	return ids, err
 }
 
 // findNearest returns the neighbors of all queries. q holds the elements of the queries.
@@ -239,17 +295,48 @@ type neighborLists struct {
 	scoreBits int // 32 if scores are float32
 }
 
+// A neighborList contains the neighbors of a query.
 type neighborList struct {
+	Query  string   `json:"query,omitempty"` // from --query-ids
 	IDs    []int32  `json:"ids"`
+	Docs   []string `json:"docs,omitempty"` // from --ids
 	Scores []number `json:"scores"`
+}
+
+// query returns the ID of a query, which is its number by default.
+func (n neighborLists) query(q int) string { return cmp.Or(n.Queries[q].Query, strconv.Itoa(q)) }
+
+// doc returns the ID of a neighbor, which is its row by default.
+func (l *neighborList) doc(i int) string {
+	if l.Docs != nil {
+		return l.Docs[i]
+	}
+	return strconv.Itoa(int(l.IDs[i]))
+}
+
+// run returns the neighbors as a run. Distances become negative scores, because higher scores come
+// first in runs.
+func (n neighborLists) run(name string) (*trec.Run, error) {
+	return trec.NewRun(name, func(yield func(trec.ScoredDoc) bool) {
+		for q, list := range n.Queries {
+			for i, score := range list.Scores {
+				if n.Metric == "l2" || n.Metric == "hamming" {
+					score = 0 - score // 0 stays 0
+				}
+				if !yield(trec.ScoredDoc{Topic: n.query(q), Doc: list.doc(i), Score: float64(score)}) {
+					return
+				}
+			}
+		}
+	})
 }
 
 func (n neighborLists) text(w io.Writer) error {
 	var line []byte
 	for q, list := range n.Queries {
-		for i, id := range list.IDs {
-			line = append(strconv.AppendInt(line[:0], int64(q), 10), '\t')
-			line = append(strconv.AppendInt(line, int64(id), 10), '\t')
+		for i := range list.IDs {
+			line = append(append(line[:0], n.query(q)...), '\t')
+			line = append(append(line, list.doc(i)...), '\t')
 			line = append(strconv.AppendFloat(line, float64(list.Scores[i]), 'g', -1, n.scoreBits), '\n')
 			if _, err := w.Write(line); err != nil {
 				return err
@@ -262,8 +349,8 @@ func (n neighborLists) text(w io.Writer) error {
 func (n neighborLists) csv(t *csvTable) {
 	t.row("query", "id", "score")
 	for q, list := range n.Queries {
-		for i, id := range list.IDs {
-			t.row(q, id, list.Scores[i])
+		for i := range list.IDs {
+			t.row(n.query(q), list.doc(i), list.Scores[i])
 		}
 	}
 }

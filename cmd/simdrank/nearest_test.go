@@ -45,7 +45,8 @@ func TestNearest(t *testing.T) {
 	}
 	lists := decode[neighborLists](t, succeed(t, npy("<f4", 2, 2, queries), "nearest", "-i", v, "-q", "-", "--k", "1",
 		"--format", "json"))
-	want := neighborLists{Metric: "dot", Queries: []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}
+	want := neighborLists{Metric: "dot", Queries: []neighborList{
+		{IDs: []int32{2}, Scores: []number{3}}, {IDs: []int32{2}, Scores: []number{4}}}}
 	if !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v, want %+v", lists, want)
 	}
@@ -99,6 +100,57 @@ func TestNearest(t *testing.T) {
 	}
 	if text, err := os.ReadFile(out); err != nil || len(decode[neighborLists](t, string(text)).Queries) != 2 {
 		t.Errorf("output: %s, %v", text, err)
+	}
+}
+
+// Embeddings become a run with IDs of their own.
+func TestNearestRun(t *testing.T) {
+	v := writeTemp(t, "v.npy", npy("<f4", 4, 2, []float32{1, 0, 0, 2, 3, 4, 0, 2}))
+	q := writeTemp(t, "q.npy", npy("<f4", 2, 2, []float32{1, 0, 0, 1}))
+	ids, queryIDs := writeTemp(t, "ids", "a\nb\nc\nd\n"), writeTemp(t, "q.gz", testkit.Gzip("q7\nq8\n"))
+	args := []string{"nearest", "-i", v, "-q", q, "--k", "2", "--ids", ids, "--query-ids", queryIDs}
+	for flags, want := range map[string]string{
+		"":                                       "q7\tc\t3\nq7\ta\t1\nq8\tc\t4\nq8\tb\t2\n",
+		"--format trec":                          "q7 Q0 c 1 3 dot\nq7 Q0 a 2 1 dot\nq8 Q0 c 1 4 dot\nq8 Q0 b 2 2 dot\n",
+		"--format trec --metric l2 --run-name m": "q7 Q0 a 1 0 m\nq7 Q0 b 2 -5 m\nq8 Q0 d 1 -1 m\nq8 Q0 b 2 -1 m\n",
+		"--format csv":                           "query,id,score\nq7,c,3\nq7,a,1\nq8,c,4\nq8,b,2\n",
+	} {
+		t.Run(flags, func(t *testing.T) {
+			if got := succeed(t, "", append(args, strings.Fields(flags)...)...); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+	lists := decode[neighborLists](t, succeed(t, "", append(args, "--format", "json")...))
+	want := []neighborList{{"q7", []int32{2, 0}, []string{"c", "a"}, []number{3, 1}},
+		{"q8", []int32{2, 1}, []string{"c", "b"}, []number{4, 2}}}
+	if !reflect.DeepEqual(lists.Queries, want) {
+		t.Errorf("%+v, want %+v", lists.Queries, want)
+	}
+	plain := succeed(t, "", "nearest", "-i", v, "-q", q, "--k", "1", "--format", "trec")
+	if plain != "0 Q0 2 1 3 dot\n1 Q0 2 1 4 dot\n" {
+		t.Errorf("without IDs: %q", plain)
+	}
+	nan := writeTemp(t, "nan.npy", npy("<f4", 1, 2, []float32{0, float32(math.NaN())}))
+	fail(t, exitFailure, "", []string{"nearest", "-i", nan, "-q", q, "--format", "trec"}, "--format trec: ",
+		"score is NaN")
+	hash := writeTemp(t, "hash", "#1\nq\n")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--ids " + queryIDs, exitFailure, queryIDs + " contains 2 IDs, but " + v + " contains 4 vectors"},
+		{"--query-ids " + ids, exitFailure, ids + " contains 4 IDs, but " + q + " contains 2 vectors"},
+		{"--ids " + writeTemp(t, "twice", "a\nb\na\n"), exitFailure, `twice:3: duplicate identifier: "a"`},
+		{"--format trec --query-ids " + hash, exitFailure, `--format trec: the topic "#1" begins with #`},
+		{"--format json --run-name m", exitUsage, "--run-name requires --format trec"},
+		{"--format trec --run-name=", exitUsage, "--run-name"},
+		{"--format trec --truth x", exitUsage, "--truth with --format trec requires --output (-o)"},
+	} {
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			fail(t, c.code, "", append([]string{"nearest", "-q", q, "-i", v}, strings.Fields(c.args)...), c.want)
+		})
 	}
 }
 

@@ -130,9 +130,9 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
 		"the file of --feature-names has no more names")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
-		":2: duplicate name")
+		":2: duplicate feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")},
-		":1: empty line: each line must be a feature name")
+		":1: empty line: each line must contain one feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, strings.Repeat("x", 1<<16))},
 		":1: the line is longer than 65536 bytes")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--feature-names", lines(2, "x")},

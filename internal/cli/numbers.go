@@ -104,9 +104,25 @@ func plain(r io.Reader, what string, each int64, o []rank.ReadOptions) (io.Reade
 	return text.Plain(budget.Reader(r, what, each))
 }
 
-// ReadNames reads feature names, one per line. The file may be compressed with gzip. Names must be
-// UTF-8 and unique; blanks around them are ignored.
+// ReadNames reads feature names, one per line. The file may be compressed. Names must be UTF-8 and
+// unique; blanks around them are ignored.
 func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
+	return readNames(r, "feature name", func(string) error { return nil }, o)
+}
+
+// ReadIDs is like [ReadNames] but reads identifiers, which must not contain blanks.
+func ReadIDs(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
+	return readNames(r, "identifier", func(id string) error {
+		if what := text.FieldFault(id); what != "" {
+			return errors.New("identifier " + what)
+		}
+		return nil
+	}, o)
+}
+
+// readNames reads unique texts, one per line. what describes a text, and check returns the error of
+// an invalid text.
+func readNames(r io.Reader, what string, check func(name string) error, o []rank.ReadOptions) ([]string, error) {
 	r, err := plain(r, "the names", 64, o)
 	if err != nil {
 		return nil, err
@@ -117,13 +133,15 @@ func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
 	for s.Scan() {
 		name := strings.Trim(s.Text(), " \t\r")
 		fail := &rank.ParseError{Line: len(names) + 1}
-		switch {
+		switch err := check(name); {
 		case name == "":
-			fail.Err = errors.New("empty line: each line must be a feature name")
+			fail.Err = errors.New("empty line: each line must contain one " + what)
 		case !utf8.ValidString(name):
-			fail.Err = text.NotUTF8("the name", name)
+			fail.Err = text.NotUTF8("the "+what, name)
+		case err != nil:
+			fail.Err, fail.Text = err, name
 		case seen[name]:
-			fail.Err, fail.Text = errors.New("duplicate name"), name
+			fail.Err, fail.Text = errors.New("duplicate "+what), name
 		}
 		if fail.Err != nil {
 			return nil, fail

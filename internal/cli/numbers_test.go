@@ -44,14 +44,33 @@ func TestReadNumbers(t *testing.T) {
 	}
 }
 
+func TestReadIDs(t *testing.T) {
+	ids, err := ReadIDs(strings.NewReader("\ufeffd7\r\nd8 \n价格"))
+	if want := []string{"d7", "d8", "价格"}; err != nil || !slices.Equal(ids, want) {
+		t.Errorf("%q, %v", ids, err)
+	}
+	for in, want := range map[string]string{
+		"a\n\nb\n":  "line 2: empty line: each line must contain one identifier",
+		"a\nb\na\n": `line 3: duplicate identifier: "a"`,
+		"a\nb c\n":  `line 2: identifier contains a blank or a control character: "b c"`,
+		"a\xe9":     "line 1: the identifier",
+	} {
+		t.Run(in, func(t *testing.T) {
+			if _, err := ReadIDs(strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
 func TestReadNames(t *testing.T) {
 	names, err := ReadNames(strings.NewReader("\ufeffprice\n a b \r\n价格\n"))
 	if want := []string{"price", "a b", "价格"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("%q, %v", names, err)
 	}
 	for in, want := range map[string]string{
-		"a\n\n":  "line 2: empty line: each line must be a feature name",
-		"a\na\n": `line 2: duplicate name: "a"`, "": "data: no names",
+		"a\n\n":  "line 2: empty line: each line must contain one feature name",
+		"a\na\n": `line 2: duplicate feature name: "a"`, "": "data: no names",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {

@@ -181,20 +181,28 @@ func (h *header) file(data []byte) (*File, error) {
 		return nil, fmt.Errorf("element type %q is not supported: use float64, float32, float16, int8 or uint8, "+
 			"uint64 for bits, or int32 or int64 for IDs", h.descr)
 	}
-	size := uint64(h.descr[2] - '0')
-	hi, n := bits.Mul64(rows, cols)
-	hi2, bytes := bits.Mul64(n, size)
-	if hi != 0 || hi2 != 0 || bytes != uint64(len(data)) {
-		return nil, fmt.Errorf("%d × %d elements of %d bytes do not match the %d bytes of data", rows, cols, size, len(data))
-	}
-	if max(rows, cols) > maxInt {
-		return nil, fmt.Errorf("%d rows and %d columns exceed the address space", rows, cols)
+	if err := checkSize(rows, cols, uint64(h.descr[2]-'0'), len(data)); err != nil {
+		return nil, err
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if h.descr[0] == '>' {
 		order = binary.BigEndian
 	}
 	return &File{Data: read(data, order), Rows: int(rows), Cols: int(cols), Stride: int(cols)}, nil
+}
+
+// checkSize returns an error if the data, of the given length in bytes, is not a matrix of elements
+// of the given size.
+func checkSize(rows, cols, size uint64, data int) error {
+	hi, n := bits.Mul64(rows, cols)
+	hi2, bytes := bits.Mul64(n, size)
+	if hi != 0 || hi2 != 0 || bytes != uint64(data) {
+		return fmt.Errorf("%d × %d elements of %d bytes do not match the %d bytes of data", rows, cols, size, data)
+	}
+	if max(rows, cols) > maxInt {
+		return fmt.Errorf("%d rows and %d columns exceed the address space", rows, cols)
+	}
+	return nil
 }
 
 const maxInt = 1<<(strconv.IntSize-1) - 1
@@ -206,6 +214,20 @@ type element interface {
 
 // view returns b's elements as [memory.View] does.
 func view[T element](b []byte, order binary.ByteOrder) any { return memory.View[T](b, order) }
+
+// parseBin parses the format that big-ann-benchmarks defines: the row and column counts as uint32,
+// and then the rows.
+func parseBin[T float32 | int8 | uint8 | int32](b []byte) (*File, error) {
+	le := binary.LittleEndian
+	if len(b) < 8 {
+		return nil, errEndsInHeader
+	}
+	rows, cols, data := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:])), b[8:]
+	if err := checkSize(rows, cols, uint64(unsafe.Sizeof(*new(T))), len(data)); err != nil {
+		return nil, err
+	}
+	return &File{Data: view[T](data, le), Rows: int(rows), Cols: int(cols), Stride: int(cols)}, nil
+}
 
 // parseVecs parses rows that are preceded by the number of their elements, an int32. All rows must
 // have the same number.

@@ -1,6 +1,7 @@
-// Package vectorfile reads vector files: NumPy .npy files, and the .fvecs, .bvecs and .ivecs files
-// of the TEXMEX collections, such as SIFT1M. Large files are memory-mapped, so package nearest can
-// search them without loading them:
+// Package vectorfile reads vector files: NumPy .npy files, the .fvecs, .bvecs and .ivecs files of
+// the TEXMEX collections, such as SIFT1M, and the .fbin, .u8bin, .i8bin and .ibin files of
+// big-ann-benchmarks. Large files are memory-mapped, so package nearest can search them without
+// loading them:
 //
 //	f, err := vectorfile.Open("base.fvecs")
 //	vectors, ok := f.Data.([]float32)
@@ -51,6 +52,8 @@ func (f *File) Type() string {
 //     in either byte order.
 //   - .fvecs (float32), .bvecs (uint8) and .ivecs (int32), which are recognized by their names.
 //     Each row is preceded by the number of its elements.
+//   - .fbin (float32), .u8bin (uint8), .i8bin (int8) and .ibin (int32), which are recognized by
+//     their names. The row and column counts precede the rows.
 //
 // An error is an *fs.PathError. If an .npy header is invalid, the error quotes it.
 //
@@ -150,8 +153,16 @@ func parse(b []byte, name string) (*File, error) {
 		return parseVecs[uint8](b)
 	case ".ivecs":
 		return parseVecs[int32](b)
+	case ".fbin":
+		return parseBin[float32](b)
+	case ".u8bin":
+		return parseBin[uint8](b)
+	case ".i8bin":
+		return parseBin[int8](b)
+	case ".ibin":
+		return parseBin[int32](b)
 	case ".npy":
 		return nil, fmt.Errorf("not an .npy file: it starts with %q", b[:min(len(b), len(npyMagic))])
 	}
-	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs or .ivecs")
+	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin or .ibin")
 }

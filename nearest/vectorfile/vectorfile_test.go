@@ -80,6 +80,12 @@ func TestOpen(t *testing.T) {
 		{"g.fvecs", vecs, []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
 		{"G.FVECS.gz", []byte(testkit.Gzip(string(vecs))), []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
 		{"g.ivecs", encode(nil, binary.LittleEndian, []int32{1, 7, 1, 8}), []int32{7, 1, 8}, 2, 1, 2},
+		{"h.fbin", encode(nil, binary.LittleEndian, []uint32{2, 3}, float32s), float32s, 2, 3, 3},
+		{"H.FBIN.gz", []byte(testkit.Gzip(string(encode(nil, binary.LittleEndian, []uint32{3, 2}, float32s)))),
+			float32s, 3, 2, 2},
+		{"h.u8bin", []byte("\x01\x00\x00\x00\x03\x00\x00\x00ab\xff"), []byte("ab\xff"), 1, 3, 3},
+		{"h.i8bin", []byte("\x03\x00\x00\x00\x01\x00\x00\x00\x01\x02\xff"), []int8{1, 2, -1}, 3, 1, 1},
+		{"h.ibin", encode(nil, binary.LittleEndian, []int32{1, 2, -1, 7}), []int32{-1, 7}, 1, 2, 2},
 		{"g.bvecs", []byte("\x02\x00\x00\x00ab\x02\x00\x00\x00cd"), []byte("ab\x02\x00\x00\x00cd"), 2, 2, 6},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.name), func(t *testing.T) {
@@ -155,7 +161,7 @@ func TestErrors(t *testing.T) {
 		{"a.npy", npy(2, "")[:11], "the header is truncated"},
 		{"a.npy", nil, `not an .npy file: it starts with ""`},
 		{"a.npy", []byte("1,2\n3,4"), `not an .npy file: it starts with "1,2\n3,"`},
-		{"a.txt", good[1:], "unknown vector format: use .npy, .fvecs, .bvecs or .ivecs"},
+		{"a.txt", good[1:], "unknown vector format: use .npy, .fvecs, .bvecs, .ivecs, .fbin"},
 		{"a.npy", npy(4, "{}"), ".npy version 4.0 is not supported: must be 1, 2 or 3"},
 		{"a.npy", npy(2, strings.Repeat(" ", 1<<16+1)), "the header has 65537 bytes: must be at most 65536"},
 		{"a.npy", npy(1, ""), `invalid header "": not a dictionary`},
@@ -183,6 +189,11 @@ func TestErrors(t *testing.T) {
 		{"a.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}"),
 			"arrays in Fortran order are not supported: use C order"},
 		{"a.npy.gz", []byte(testkit.Gzip(string(good)))[:50], "unexpected EOF"},
+		{"a.fbin", []byte("\x01\x00\x00\x00\x01\x00\x00"), "the header is truncated"},
+		{"a.fbin", encode(nil, binary.LittleEndian, []uint32{2, 3}, zeros[:5]), "2 × 3 elements of 4 bytes do not " +
+			"match the 20 bytes of data"},
+		{"a.u8bin", []byte("\x02\x00\x00\x00\x02\x00\x00\x00abcde"), "2 × 2 elements of 1 bytes do not match the 5"},
+		{"a.ibin", []byte("\xff\xff\xff\xff\xff\xff\xff\xff"), "4294967295 × 4294967295 elements of 4 bytes do not"},
 		{"a.fvecs", nil, "the file is empty"},
 		{"a.fvecs", []byte("\x01\x00"), "the header is truncated"},
 		{"a.bvecs", []byte("\x00\x00\x00\x00"), "invalid number of elements in row 0: 0"},
