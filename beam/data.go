@@ -246,7 +246,7 @@ func (s *source) isData() bool {
 // mappable returns the local file if it can be memory-mapped. It is nil if the file must be copied
 // first, because it is compressed or in another file system.
 func (s *source) mappable() *os.File {
-	compressed := files.Gzipped(s.start(2))
+	compressed := files.Compressed(s.start(files.MagicSize))
 	if local, ok := s.file.(*os.File); ok && !compressed {
 		return local
 	}

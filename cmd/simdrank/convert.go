@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -68,13 +69,13 @@ docs/reference/model-formats.md describes what each format preserves.`,
 	cmd.Flags().Lookup("to").DefValue = "" // without the flag, the output's extension decides
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !cmd.Flags().Changed("to") {
-			if to.value = formatsByName[filepath.Ext(strings.TrimSuffix(output, ".gz"))]; to.value == "" {
+			if to.value = formatsByName[filepath.Ext(files.Stem(output))]; to.value == "" {
 				return usagef("convert requires --to, unless --output ends in .simdrank, .json, .ubj, .xml or .onnx")
 			}
 		}
 		ofTREC := slices.Contains(trecFormats, to.value)
 		fromData := strings.HasPrefix(to.value, "qrels") && (cmd.Flags().Changed("input-format") ||
-			data.form.of(input) != "letor" || strings.HasSuffix(strings.TrimSuffix(input, ".gz"), ".simdrank"))
+			data.form.of(input) != "letor" || strings.HasSuffix(files.Stem(input), ".simdrank"))
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")

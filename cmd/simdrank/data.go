@@ -233,7 +233,7 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.D
 // tables and data that flags add to into memory, and also if the output cannot be written out of
 // order.
 func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
-	if !f.streams() || output == "-" || files.Special(output) || strings.HasSuffix(output, ".gz") {
+	if !f.streams() || output == "-" || files.Special(output) || files.Stem(output) != output {
 		d, err := f.load(cmd)
 		if err != nil {
 			return err

@@ -126,8 +126,8 @@ func newRoot() *cobra.Command {
 label, qid, weight, position and doc have these roles. Every other column is a
 numeric feature. Empty cells are missing values.
 
-The file name - means standard input or output. Gzipped input is detected, and
-output is gzipped if its name ends in .gz.
+The file name - means standard input or output. Input in gzip or zstd is detected, and
+output is compressed if its name ends in .gz or .zst.
 
 Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
 signal, the code is 128 plus the signal number, for example 130 after Ctrl-C (SIGINT).

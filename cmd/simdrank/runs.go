@@ -76,7 +76,7 @@ func namedPieces(path string, pieces iter.Seq2[*trec.Run, error]) iter.Seq2[*tre
 
 // runName returns a name for a run that has none, such as a run in JSON: the name of its file.
 func runName(path string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(inputName(path)), ".gz"), ".json")
+	return strings.TrimSuffix(files.Stem(filepath.Base(inputName(path))), ".json")
 }
 
 // evalRun evaluates the first run against qrels, unless qrels is nil, and compares it with the

@@ -159,7 +159,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	case kind != "parquet":
 		d, err = f.read(cmd, path, o)
 		err = readError(path, err)
-	case regular(path) && !strings.HasSuffix(path, ".gz"):
+	case regular(path) && files.Stem(path) == path:
 		reading := begin(cmd, "reading "+path, "bytes")
 		defer reading.end()
 		o.Progress = reading.at

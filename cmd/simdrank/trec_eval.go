@@ -39,9 +39,9 @@ trec_eval, and the output is byte-identical. Use eval for other metrics and conv
   -m qrels_jg                         measures for judgment groups (-R qrels_jg)
 
 Unlike trec_eval, it reports scores and relevances that are not numbers as errors, with
-file, line and value. It also accepts empty lines, gzipped files and the JSON of ranx.
-Runs are streamed and may be larger than RAM, unless the lines of a topic are not
-contiguous.`,
+file, line and value. It also accepts empty lines, compressed files, and the formats
+that eval reads. Runs are streamed and may be larger than RAM, unless the lines of a
+topic are not contiguous.`,
 		Example: `  simdrank trec-eval qrels.txt run.txt
   simdrank trec-eval -q -c -m all_trec qrels.txt run.gz
   simdrank trec-eval -l 2 -m map -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt`,

@@ -1,4 +1,4 @@
-// Package files writes files atomically and reads files that may be compressed with gzip.
+// Package files writes files atomically and reads files that may be compressed with gzip or zstd.
 package files
 
 import (
@@ -43,20 +43,61 @@ func Size(r io.Reader) int64 {
 	return 0
 }
 
-// Gzipped reports whether content with this start is compressed with gzip.
-func Gzipped(start []byte) bool { return strings.HasPrefix(string(start), "\x1f\x8b") }
+// The first bytes of compressed files.
+const (
+	gzipMagic = "\x1f\x8b"
+	zstdMagic = "\x28\xb5\x2f\xfd"
+)
 
-// Uncompressed returns a reader of r's content, decompressed if it starts with gzip's magic bytes.
+// MagicSize is the number of bytes that [Compressed] needs.
+const MagicSize = len(zstdMagic)
+
+// Zstd contains the functions that decompress and compress zstd. The standard library does not, and
+// the library has few dependencies, so the functions are nil unless a program sets them.
+var Zstd struct {
+	Reader func(r io.Reader) (io.Reader, error)
+	Writer func(w io.Writer) (io.WriteCloser, error)
+}
+
+var errNoZstd = errors.New("zstd is supported by the simdrank command only (use gzip)")
+
+// Compressed reports whether content with this start is compressed.
+func Compressed(start []byte) bool {
+	return strings.HasPrefix(string(start), gzipMagic) || strings.HasPrefix(string(start), zstdMagic)
+}
+
+// Uncompressed returns a reader of r's content, decompressed if it starts with the magic bytes of
+// gzip or zstd.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 16) // a small buffer, so that readers of plain text can use r almost directly
-	if magic, err := b.Peek(2); !Gzipped(magic) {
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		return b, nil
+	switch magic, err := b.Peek(MagicSize); {
+	case strings.HasPrefix(string(magic), gzipMagic):
+		return gzip.NewReader(bufio.NewReader(b))
+	case strings.HasPrefix(string(magic), zstdMagic) && Zstd.Reader == nil:
+		return nil, errNoZstd
+	case strings.HasPrefix(string(magic), zstdMagic):
+		return Zstd.Reader(bufio.NewReader(b))
+	case err != nil && err != io.EOF:
+		return nil, err
 	}
-	return gzip.NewReader(bufio.NewReader(b))
+	return b, nil
 }
+
+// Decompresses reports whether a reader that [Uncompressed] returned decompresses its content.
+func Decompresses(r io.Reader) bool {
+	_, plain := r.(*bufio.Reader)
+	return !plain
+}
+
+// Stem returns the name of a file without the extension .gz or .zst.
+func Stem(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, gzipExt), zstdExt)
+}
+
+const (
+	gzipExt = ".gz"
+	zstdExt = ".zst"
+)
 
 // An Output forwards writes until one fails, and keeps the error. Cobra's help and callers of
 // Fprintf ignore errors.
@@ -72,11 +113,11 @@ func (o *Output) Write(p []byte) (n int, err error) {
 	return n, o.Err
 }
 
-// Save atomically writes a file whose content write produces. It compresses the file with gzip if
-// the name ends in .gz. It writes to a temporary file next to path and then renames it. An existing
-// file keeps its permissions, and a symbolic link keeps its target, which must exist. The umask
-// determines the permissions of a new file. If path exists but is not a regular file, such as a
-// pipe or /dev/null, Save writes to it directly.
+// Save atomically writes a file whose content write produces. It compresses the file with gzip or
+// zstd if the name ends in .gz or .zst. It writes to a temporary file next to path and then renames
+// it. An existing file keeps its permissions, and a symbolic link keeps its target, which must
+// exist. The umask determines the permissions of a new file. If path exists but is not a regular
+// file, such as a pipe or /dev/null, Save writes to it directly.
 //
 // If a file can be written but not replaced, because its directory does not accept new files, the
 // content is collected in the system's temporary directory. The complete content is then copied
@@ -90,7 +131,7 @@ func Save(path string, write func(w io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return commit(writeTo(f, strings.HasSuffix(path, ".gz"), write))
+	return commit(writeTo(f, filepath.Ext(path), write))
 }
 
 // Special reports whether path is a pipe, a device or the like. [Save] writes to such a file
@@ -315,15 +356,26 @@ func Check(path string) error {
 
 var errChecked = errors.New("checked")
 
-func writeTo(f *os.File, compress bool, write func(w io.Writer) error) error {
+// writeTo writes a file whose name has the given extension.
+func writeTo(f *os.File, ext string, write func(w io.Writer) error) error {
 	w := bufio.NewWriterSize(f, 1<<16)
-	if !compress {
+	var z io.WriteCloser
+	switch {
+	case ext == gzipExt:
+		z = gzip.NewWriter(w)
+	case ext == zstdExt && Zstd.Writer == nil:
+		return errNoZstd
+	case ext == zstdExt:
+		var err error
+		if z, err = Zstd.Writer(w); err != nil {
+			return err
+		}
+	default:
 		if err := write(w); err != nil {
 			return err
 		}
 		return w.Flush()
 	}
-	z := gzip.NewWriter(w)
 	if err := write(z); err != nil {
 		return err
 	}

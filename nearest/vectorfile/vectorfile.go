@@ -81,13 +81,13 @@ func open(r *os.File, o []rank.ReadOptions) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	start := make([]byte, 2)
+	start := make([]byte, files.MagicSize)
 	if !info.Mode().IsRegular() {
 		return read(r, r.Name(), o)
 	}
 	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, err
-	} else if files.Gzipped(start[:n]) {
+	} else if files.Compressed(start[:n]) {
 		return read(r, r.Name(), o)
 	}
 	m, err := memory.Open(r, info.Size())
@@ -146,7 +146,7 @@ func parse(b []byte, name string) (*File, error) {
 	if strings.HasPrefix(string(b[:min(len(b), len(npyMagic))]), npyMagic) {
 		return parseNPY(b)
 	}
-	switch ext := filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")); ext {
+	switch ext := filepath.Ext(files.Stem(strings.ToLower(name))); ext {
 	case ".fvecs":
 		return parseVecs[float32](b)
 	case ".bvecs":

@@ -48,10 +48,11 @@ func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"format": formats, "normalization": normalizations}[kind])
 }
 
-// FormatOf returns the format that a file's extension implies, after removing .gz. It returns csv
-// for .csv, tsv for .tsv and .tab, parquet for .parquet, and letor for any other extension.
+// FormatOf returns the format that a file's extension implies, after removing .gz or .zst. It
+// returns csv for .csv, tsv for .tsv and .tab, parquet for .parquet, and letor for any other
+// extension.
 func FormatOf(name string) string {
-	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
+	switch filepath.Ext(files.Stem(strings.ToLower(name))) {
 	case ".csv":
 		return formatCSV
 	case ".tsv", ".tab":
@@ -265,12 +266,12 @@ type Input struct {
 	// Format is the format of the data: letor, csv, tsv, or simdrank for a data file.
 	Format string
 
-	name    string // for errors; "" if there is none
-	r       io.Reader
-	file    *os.File // opened by Open
-	again   bool     // whether the file can be opened and read again
-	gzip    bool     // whether it is compressed; set only for a data file
-	options Options
+	name       string // for errors; "" if there is none
+	r          io.Reader
+	file       *os.File // opened by Open
+	again      bool     // whether the file can be opened and read again
+	compressed bool     // whether it is compressed; set only for a data file
+	options    Options
 }
 
 // Open opens a file like [Load] but does not read it.
@@ -326,7 +327,7 @@ func (in *Input) peek() {
 		io.ReadFull(content, start[:])
 	}
 	p.replay, in.r = true, p
-	in.gzip = files.Gzipped(p.read)
+	in.compressed = files.Compressed(p.read)
 	if datafile.IsData(start[:]) {
 		in.Format = formatDataFile
 	}
@@ -387,7 +388,7 @@ func (in *Input) letor() *reader {
 }
 
 func (in *Input) readDataFile() (d *rank.Dataset, err error) {
-	if in.again && !in.gzip {
+	if in.again && !in.compressed {
 		f, err := datafile.Open(in.name)
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -121,7 +120,7 @@ func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 
 // findGroups searches for a file of query sizes next to a file.
 func (o *reader) findGroups(path string) (found bool, err error) {
-	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
+	for _, stem := range []string{path, files.Stem(path)} {
 		for _, ext := range []string{".query", ".group"} {
 			sizes, err := loadGroups(stem + ext)
 			if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +97,7 @@ func (m *merger) readAll(r io.Reader) (err error) {
 	if lines.R, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("read error: %w", err)
 	}
-	if _, packed := lines.R.(*gzip.Reader); packed {
+	if files.Decompresses(lines.R) {
 		m.ahead = packedAhead
 	}
 	piece, err := lines.Next(nil)

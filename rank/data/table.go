@@ -1,7 +1,6 @@
 package data
 
 import (
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +49,7 @@ func (m *merger) readTable(r io.Reader, fixed bool) error {
 	if err != nil {
 		return fmt.Errorf("read error: %w", err)
 	}
-	if _, packed := content.(*gzip.Reader); packed {
+	if files.Decompresses(content) {
 		m.ahead = packedAhead
 	}
 	s := &text.Splitter{R: content, Size: text.PieceSize(tablePiece, m.size), Limit: o.MaxLineLength,
