@@ -155,7 +155,7 @@ func (s *splitting) check(cmd *cobra.Command) error {
 
 // binary reports whether an output is a binary data file.
 func (s *splitting) binary(path string) bool {
-	return strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".simdrank")
+	return strings.HasSuffix(files.Stem(path), ".simdrank")
 }
 
 // parts returns the queries of each output.

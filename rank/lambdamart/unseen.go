@@ -6,7 +6,7 @@ package lambdamart
 // same as for [Scorer.ScoreRowsInto], and UnseenMissing panics if they are invalid. It does not
 // allocate.
 //
-// If there is no such value, or if MissingFeatures of the model is nil, the result is 0, −1, −1.
+// The result is 0, −1, −1 if no such value exists, or if MissingFeatures of the model is nil.
 // NaN is missing. If [Model.ZeroMissing] returns true, 0 is also missing. Features that the rows
 // lack are 0.
 func (s *Scorer) UnseenMissing(x []float32, rows, cols, stride int) (count, row, feature int) {

@@ -2,7 +2,7 @@
 //
 // Load a model when the program starts, and share it among all requests:
 //
-//	ranker, err := serve.Load("model.txt") // simdrank, LightGBM, XGBoost, RankLib, Solr, …
+//	ranker, err := serve.Load("model.txt") // simdrank, LightGBM, XGBoost, CatBoost, ONNX, …
 //
 // For each request, build one row of features per document, and rank the rows:
 //
@@ -22,7 +22,8 @@
 // # Missing values
 //
 // NaN is a missing value. Tree models have a direction for missing values at each split; the
-// comment of package lambdamart explains which. Linear models do not support missing values: the
+// comment of package lambdamart explains which. [Ranker.UnseenMissing] reports features that are
+// missing now but never were in training. Linear models do not support missing values: the
 // score of a document with a missing feature is NaN, even if the weight of the feature is 0.
 // Infinite features are compared and multiplied like other numbers.
 package serve
@@ -134,8 +135,8 @@ func (r *Ranker) ScoreRowsInto(dst []float64, x []float32) {
 // check panics unless x contains the given number of rows.
 func (r *Ranker) check(method string, x []float32, rows int) {
 	if n := r.Features(); len(x) != rows*n {
-		panic(fmt.Sprintf("serve: %s: found %d values for %d rows of %d features: there must be %d", method, len(x),
-			rows, n, rows*n))
+		panic(fmt.Sprintf("serve: %s: length of x is %d; it must be %d (rows: %d, features: %d)", method, len(x),
+			rows*n, rows, n))
 	}
 }
 
@@ -163,6 +164,22 @@ func (r *Ranker) AppendTopK(dst []Ranked, x []float32, rows, k int) []Ranked {
 		dst = append(dst, Ranked{row, w.scores[row]})
 	}
 	return dst
+}
+
+// UnseenMissing counts the values of x that are missing although their features were never missing
+// in training, and returns the row and the feature of the first such value. A service can reject
+// such requests, or count them. x contains whole rows of Features() values; otherwise UnseenMissing
+// panics. It does not allocate. The result is 0, −1, −1 if no such value exists, or if the model
+// does not record which features were missing in training (see MissingFeatures of
+// [lambdamart.Model]).
+func (r *Ranker) UnseenMissing(x []float32) (count, row, feature int) {
+	n := r.Features()
+	rows := len(x) / max(n, 1)
+	r.check("UnseenMissing", x, rows)
+	if r.scorer == nil {
+		return 0, -1, -1
+	}
+	return r.scorer.UnseenMissing(x, rows, n, n)
 }
 
 // A work contains buffers that requests reuse.

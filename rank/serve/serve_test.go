@@ -161,13 +161,13 @@ func TestPanics(t *testing.T) {
 	x := make([]float32, 6)
 	dst := make([]float64, 3)
 	for want, f := range map[string]func(){
-		"Score: found 6 values for 1 rows of 3 features: there must be 3": func() { r.Score(x) },
-		"ScoreRowsInto: found 6 values for 3 rows of 3 features":          func() { r.ScoreRowsInto(dst, x) },
-		"AppendTopK: found 6 values for 1 rows of 3 features":             func() { r.AppendTopK(nil, x, 1, 1) },
-		"AppendTopK: rows is -2 and k is 1; neither may be negative":      func() { r.AppendTopK(nil, x, -2, 1) },
-		"AppendTopK: rows is 2 and k is -1; neither may be negative":      func() { r.AppendTopK(nil, x, 2, -1) },
-		"ContributionsInto: found 2 values":                               func() { r.ContributionsInto(dst, x[:2]) },
-		"ContributionsInto: length of dst is 3; it must be 4":             func() { r.ContributionsInto(dst, x[:3]) },
+		"Score: length of x is 6; it must be 3 (rows: 1, features: 3)": func() { r.Score(x) },
+		"ScoreRowsInto: length of x is 6; it must be 9":                func() { r.ScoreRowsInto(dst, x) },
+		"AppendTopK: length of x is 6; it must be 3":                   func() { r.AppendTopK(nil, x, 1, 1) },
+		"AppendTopK: rows is -2 and k is 1; neither may be negative":   func() { r.AppendTopK(nil, x, -2, 1) },
+		"AppendTopK: rows is 2 and k is -1; neither may be negative":   func() { r.AppendTopK(nil, x, 2, -1) },
+		"ContributionsInto: found 2 values":                            func() { r.ContributionsInto(dst, x[:2]) },
+		"ContributionsInto: length of dst is 3; it must be 4":          func() { r.ContributionsInto(dst, x[:3]) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {
@@ -306,4 +306,44 @@ func TestAllocations(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestUnseenMissing(t *testing.T) {
+	nan := float32(math.NaN())
+	trees := func(missing []bool) *lambdamart.Model {
+		return &lambdamart.Model{NumFeatures: 3, MissingFeatures: missing,
+			Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
+	}
+	tests := []struct {
+		name                string
+		model               rank.Model
+		x                   []float32
+		count, row, feature int
+	}{
+		{"no rows", trees([]bool{false, true, false}), nil, 0, -1, -1},
+		{"complete", trees([]bool{false, true, false}), []float32{0, 1, 2}, 0, -1, -1},
+		{"seen", trees([]bool{false, true, false}), []float32{0, nan, 2}, 0, -1, -1},
+		{"unseen", trees([]bool{false, true, false}), []float32{0, nan, 2, 3, 4, nan, nan, 5, 6}, 2, 1, 2},
+		{"unknown", trees(nil), []float32{nan, nan, nan}, 0, -1, -1},
+		{"linear", &rank.Linear{Weights: []float64{1, 2, 3}}, []float32{nan, nan, nan}, 0, -1, -1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := testkit.Must(New(tt.model))
+			count, row, feature := r.UnseenMissing(tt.x)
+			if count != tt.count || row != tt.row || feature != tt.feature {
+				t.Errorf("UnseenMissing is %d, %d, %d; want %d, %d, %d", count, row, feature, tt.count, tt.row,
+					tt.feature)
+			}
+		})
+	}
+	t.Run("incomplete row", func(t *testing.T) {
+		defer func() {
+			const want = "serve: UnseenMissing: length of x is 4; it must be 3 (rows: 1, features: 3)"
+			if got := recover(); got != want {
+				t.Errorf("panic is %v, want %s", got, want)
+			}
+		}()
+		testkit.Must(New(trees(nil))).UnseenMissing(make([]float32, 4))
+	})
 }
