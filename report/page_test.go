@@ -359,6 +359,37 @@ func TestPageDegenerate(t *testing.T) {
 	}
 }
 
+// SHAP values of many documents are sampled. Trees without counts have none.
+func TestPageSHAP(t *testing.T) {
+	d := synth.Config{Seed: 2, Rows: 1200, Cols: 3, MaxDocs: 20}.Dataset()
+	m := trees(t, d)
+	unknown := *m
+	unknown.Trees = slices.Clone(m.Trees)
+	for i := range unknown.Trees {
+		tree := &unknown.Trees[i]
+		tree.Count, tree.LeafCount, tree.Weight, tree.LeafWeight = nil, nil, nil, nil
+	}
+	for _, c := range []struct {
+		name, want string
+		m          *lambdamart.Model
+		figure     bool
+	}{
+		{"sampled", "SHAP values are computed for 1000 of the 1200 documents, which are evenly spaced.", m, true},
+		{"without counts", "No SHAP values: ", &unknown, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := &Page{Data: Set{Data: d}, Systems: []System{system(t, "a", c.m, d)}}
+			words := strings.Join(checkPage(t, pageHTML(t, page)), "\n")
+			if !strings.Contains(words, c.want) {
+				t.Errorf("the page lacks %q: %s", c.want, words)
+			}
+			if got := strings.Contains(words, "mean |SHAP|"); got != c.figure {
+				t.Errorf("a figure of SHAP values: %t", got)
+			}
+		})
+	}
+}
+
 func TestPageErrors(t *testing.T) {
 	d := small()
 	good := System{Name: "a", Scores: make([]float64, d.Rows())}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/cpu"
 )
 
 // thresholds draws n ascending thresholds, some of them special values.
@@ -221,6 +223,45 @@ func TestForestTest(t *testing.T) {
 			if got := ForestTest(thresholds[:n], v); got != want {
 				t.Errorf("%v among the first %d: %d, want %d", v, n, got, want)
 			}
+		}
+	}
+}
+
+// fillStack overwrites the stack that the next call uses.
+//
+//go:noinline
+func fillStack() (sum uint64) {
+	var words [1 << 9]uint64
+	for i := range words {
+		words[i] = math.MaxUint64 >> (i % 2)
+	}
+	return words[len(words)-1]
+}
+
+// Documents without values pass no test, whatever the stack contains.
+func TestForestStack(t *testing.T) {
+	const tests = 31 // all that the kernel searches at once, so that every bit of a rank counts
+	thresholds := make([]float32, tests)
+	for i := range thresholds {
+		thresholds[i] = float32(i - 10)
+	}
+	for _, tier := range cpu.Available() {
+		for _, words := range []int{1, 5} { // in both halves of a row
+			t.Run(fmt.Sprint(tier, " ", words), func(t *testing.T) {
+				defer cpu.Force(tier)()
+				want := make([]uint64, tests*ForestWords)
+				for i := 10; i < tests; i++ {
+					for w := range words {
+						want[i*ForestWords+w] = math.MaxUint64
+					}
+				}
+				rows, values := make([]uint64, tests*ForestWords), make([]float32, 64*words)
+				fillStack()
+				ForestTestsF32(rows, values, thresholds)
+				if !slices.Equal(rows, want) {
+					t.Errorf("%x, want %x", rows, want)
+				}
+			})
 		}
 	}
 }

@@ -387,6 +387,8 @@ func TestMalformed(t *testing.T) {
 		{"control character", "1 qid:1 1:3\x002:4\n", nil, `line 1, column 12: unexpected control character: "\x00"`},
 		{"CR within a line", "1 qid:1 1:3\r2:4\n", nil, `line 1, column 12: unexpected control character: "\r"`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", nil, `line 1, column 1: label is not a number: "\x7fELF"`},
+		{"control characters", "\x01\x02 qid:1 1:1\n", nil,
+			`line 1, column 1: unexpected control character: "\x01"`},
 		{"nothing but NUL", strings.Repeat("\x00", 3*partSize), nil,
 			`line 1, column 1: unexpected control character: "\x00"`},
 		{"all bytes 255", strings.Repeat("\xff", 100), nil, `line 1, column 1: label is not a number: "` +
