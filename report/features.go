@@ -56,7 +56,10 @@ func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Datas
 	}
 	e.Progress = progress
 	c := &contributions{values: make([]float64, len(rows)*width), data: data, features: m.NumFeatures}
-	return c, e.ContributionsInto(ctx, c.values, c.data)
+	if err := e.ContributionsInto(ctx, c.values, c.data); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // importance returns the mean absolute contribution of each feature, in units of the score.

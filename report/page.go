@@ -439,7 +439,6 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	}
 	if err != nil { // for example for a model without counts
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
-		explained = nil
 	} else if n := explained.data.Rows(); n < d.Rows() {
 		b.paragraph(fmt.Sprintf("SHAP values are computed for %d of the %d documents, which are evenly spaced.", n, d.Rows()))
 	}
