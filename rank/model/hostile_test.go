@@ -77,6 +77,10 @@ func TestHostile(t *testing.T) {
 		"wide ONNX": {onnxWith("nodes_featureids", []int{1<<24 - 1, 0, 0}), "split 0: feature 16777215 is outside"},
 		"deep XML": {"<ensemble><tree weight='1'><split>" + strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos='left'>", 2000),
 			"splits are nested more than 500 deep"},
+		"XML trees": {"<ensemble>" +
+			strings.Repeat("<tree weight='1'><split><output>1</output></split></tree>", 1<<14), "the trees need"},
+		"XML attributes": {"<ensemble><tree weight='1' " + strings.Repeat("a='' ", 1<<17) + "></tree></ensemble>",
+			"line 1: the tag and the text after it are longer than 65536 bytes"},
 		"empty trees": {`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[` +
 			strings.Repeat("1,", 1<<18) + "1]}",
 			"trees[0]: found the number 1, expected an object"},

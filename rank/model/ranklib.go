@@ -8,8 +8,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -24,11 +26,12 @@ type ranklibReader struct {
 	d        *xml.Decoder
 	before   int // number of lines before the XML
 	features featureList
+	budget   *files.Budget
 	err      error
 }
 
-func readRankLib(data []byte) (*lambdamart.Model, error) {
-	r := &ranklibReader{}
+func readRankLib(data []byte, budget *files.Budget) (*lambdamart.Model, error) {
+	r := &ranklibReader{budget: budget}
 	for { // comments
 		data = bytes.TrimLeft(data, " \t\r")
 		if len(data) == 0 || data[0] != '#' && data[0] != '\n' {
@@ -36,6 +39,9 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 		}
 		_, data, _ = bytes.Cut(data, []byte("\n"))
 		r.before++
+	}
+	if err := r.checkTags(data); err != nil {
+		return nil, err
 	}
 	r.d = xml.NewDecoder(bytes.NewReader(data))
 	root := r.element()
@@ -50,6 +56,7 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 		if e.Name.Local != "tree" {
 			return nil, r.errorf("found <%s>, expected <tree>", text.Excerpt(e.Name.Local))
 		}
+		r.hold("the trees", unsafe.Sizeof(lambdamart.Tree{}))
 		m.Trees = append(m.Trees, r.tree(e))
 	}
 	if r.err != nil {
@@ -66,6 +73,27 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 	return m, r.features.settle(m, "", 1)
 }
 
+// maxTag is the maximum length of a tag and the text after it. RankLib's are shorter than 100
+// bytes.
+const maxTag = 1 << 16
+
+// checkTags returns an error if a tag is too long, because the decoder needs many times the memory
+// of attributes before it returns them.
+func (r *ranklibReader) checkTags(data []byte) error {
+	for start := 0; start < len(data); {
+		length := bytes.IndexByte(data[start+1:], '<') + 1 // < is not valid within tags and text
+		if length == 0 {
+			length = len(data) - start
+		}
+		if length > maxTag {
+			return fmt.Errorf("line %d: the tag and the text after it are longer than %d bytes",
+				r.before+1+bytes.Count(data[:start], []byte("\n")), maxTag)
+		}
+		start += length
+	}
+	return nil
+}
+
 func (r *ranklibReader) errorf(format string, args ...any) error {
 	line, _ := r.d.InputPos()
 	return fmt.Errorf("line %d: %w", r.before+line, fmt.Errorf(format, args...))
@@ -75,6 +103,13 @@ func (r *ranklibReader) errorf(format string, args ...any) error {
 func (r *ranklibReader) failf(format string, args ...any) {
 	if r.err == nil {
 		r.err = r.errorf(format, args...)
+	}
+}
+
+// hold counts bytes that the reader needs.
+func (r *ranklibReader) hold(what string, bytes uintptr) {
+	if r.err == nil {
+		r.err = r.budget.Hold(what, int64(bytes))
 	}
 }
 
@@ -196,6 +231,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 		r.failf("the split has no <output> or <feature>")
 		return 0
 	case e.Name.Local == "output":
+		r.hold("the leaves", unsafe.Sizeof(nestedLeaf{}))
 		// A product of two float32 is a float64.
 		at := b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: weight * float64(r.number("output"))})
 		r.end()
@@ -204,6 +240,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 		r.failf("found <%s>, expected <feature> or <output>", text.Excerpt(e.Name.Local))
 		return 0
 	}
+	r.hold("the splits", unsafe.Sizeof(nestedSplit{}))
 	name := r.text("feature")
 	r.want("threshold")
 	threshold := r.number("threshold")

@@ -36,7 +36,7 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	case modelfile.LightGBM:
 		return readLightGBM(content, sets)
 	case modelfile.RankLib:
-		return readRankLib(content)
+		return readRankLib(content, sets.Budget)
 	}
 	parse := modelfile.ParseJSON
 	if modelfile.IsUBJSON(content) {
