@@ -9,14 +9,10 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -226,39 +222,4 @@ func checkFiles(output string, inputs ...string) error {
 		return nil
 	}
 	return files.Check(output)
-}
-
-// forTerminal returns a writer that escapes control characters if w is a terminal, because any
-// output, such as a model or a run, may go there. Output to files and to other programs is not
-// changed.
-func forTerminal(w io.Writer) io.Writer {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &terminalWriter{w: w}
-	}
-	return w
-}
-
-// A terminalWriter escapes text as [errs.Printable] does, except tabs.
-type terminalWriter struct {
-	w    io.Writer
-	rest []byte // start of an incomplete character
-}
-
-func (t *terminalWriter) Write(p []byte) (int, error) {
-	b := append(t.rest, p...)
-	end := len(b)
-	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
-		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
-			end = i
-		}
-	}
-	parts := strings.Split(string(b[:end]), "\t")
-	for i := range parts {
-		parts[i] = errs.Printable(parts[i])
-	}
-	t.rest = slices.Clone(b[end:])
-	if _, err := io.WriteString(t.w, strings.Join(parts, "\t")); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -135,25 +134,6 @@ func TestHostileNames(t *testing.T) {
 			_, stdout, _ := simdrank(t, "", args...)
 			if !strings.Contains(stdout, "'=") || strings.Contains(strings.ReplaceAll(stdout, "'=", ""), "=") {
 				t.Errorf("%q", stdout)
-			}
-		})
-	}
-}
-
-// A terminal gets characters whole, however they are cut into writes.
-func TestTerminalWriter(t *testing.T) {
-	const text = "a\tb\x1b\u202eé😀\xff\n"
-	for n := range len(text) + 1 {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			var out bytes.Buffer
-			w := &terminalWriter{w: &out}
-			for _, part := range []string{text[:n], text[n:]} {
-				if k, err := io.WriteString(w, part); k != len(part) || err != nil {
-					t.Errorf("%d bytes of %d, %v", k, len(part), err)
-				}
-			}
-			if want := "a\tb\\x1b\\u202eé😀\\xff\n"; out.String() != want {
-				t.Errorf("%q, want %q", &out, want)
 			}
 		})
 	}

@@ -30,7 +30,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	out := &files.Output{Writer: forTerminal(stdout)}
+	out := &files.Output{Writer: cli.ForTerminal(stdout)}
 	root.SetOut(out)
 	root.SetErr(stderr)
 

@@ -42,7 +42,7 @@ const (
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	out := &files.Output{Writer: stdout}
+	out := &files.Output{Writer: cli.ForTerminal(stdout)}
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
