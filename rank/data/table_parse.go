@@ -277,22 +277,21 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	if len(content) == 0 || p.isMissing(content) {
 		return math.NaN(), end, nil
 	}
+	if v, known := words[string(content)]; known {
+		return v, end, nil
+	}
 	number := content
 	if p.opts.Decimal == ',' {
 		number = withPoint(content)
 	}
 	v, err = text.ParseNumber(number, bitSize)
-	if err == nil {
+	switch {
+	case err == nil:
 		return v, end, nil
-	}
-	if errors.Is(err, strconv.ErrRange) {
+	case errors.Is(err, strconv.ErrRange):
 		return 0, 0, errRange
 	}
-	v, known := words[string(content)]
-	if !known {
-		return 0, 0, errNumber
-	}
-	return v, end, nil
+	return 0, 0, errNumber
 }
 
 // words are the values of texts that mean a number. The missing values are the defaults of pandas'
