@@ -47,6 +47,7 @@ func Size(r io.Reader) int64 {
 const (
 	gzipMagic = "\x1f\x8b"
 	zstdMagic = "\x28\xb5\x2f\xfd"
+	xzMagic   = "\xfd7zX"
 )
 
 // MagicSize is the number of bytes that [Compressed] needs.
@@ -73,6 +74,8 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	switch magic, err := b.Peek(MagicSize); {
 	case strings.HasPrefix(string(magic), gzipMagic):
 		return gzip.NewReader(bufio.NewReader(b))
+	case strings.HasPrefix(string(magic), xzMagic):
+		return nil, errors.New("xz is not supported (use gzip)")
 	case strings.HasPrefix(string(magic), zstdMagic) && Zstd.Reader == nil:
 		return nil, errNoZstd
 	case strings.HasPrefix(string(magic), zstdMagic):

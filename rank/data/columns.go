@@ -111,7 +111,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		columns.features = append(columns.features, name)
 	}
 	if numbers == len(names) && whole < numbers {
-		return nil, errors.New("the first line contains numbers: it must name the columns")
+		return nil, errHeader
 	}
 	if len(names) == 1 && columns.features != nil && !known[names[0]] {
 		if d := o.otherDelimiter(names[0], delimiters); d != 0 {
@@ -136,6 +136,9 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	for _, role := range []columnRole{roleLabel, roleQuery} {
 		if !required[role] || columns.has[role] {
 			continue
+		}
+		if whole < numbers { // such as 0.5, which is not a name
+			return nil, errHeader
 		}
 		err := fmt.Errorf("no column is named %s", roleNames[role])
 		if claimed[role] != "" {
@@ -165,6 +168,8 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	return columns, nil
 }
+
+var errHeader = errors.New("the first line contains numbers: it must name the columns")
 
 // none is the column name that means that a table has no column with the role.
 const none = "-"

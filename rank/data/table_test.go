@@ -314,6 +314,10 @@ func TestReadErrors(t *testing.T) {
 		{"l\x00,\x00q\x00\n\x00", Options{}, "line 1: column names contain zero bytes"},
 		{"label,qid,x\n1,a,\"1,000\"\n", Options{}, `column x: the value is not a number: "\"1,000\""`},
 		{"1,2,0.5\n1,3,1\n", Options{Unlabeled: true, NoQueries: true}, "line 1: the first line contains numbers"},
+		{"1,q1,0.5\n1,q1,1\n", Options{}, "line 1: the first line contains numbers"},
+		{"label,q1,0.5\n1,q1,1\n", Options{}, "line 1: the first line contains numbers"},
+		{"\xfd7zXZ\x00abc", Options{}, "xz is not supported (use gzip)"},
+		{"(\xb5/\xfe,qid,label\n1,2,3\n", Options{}, "must be UTF-8"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "data: 'a' cannot be a delimiter"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
 	} {
