@@ -41,7 +41,7 @@ func convertCommand() *cobra.Command {
   tree models     json, onnx, or a format of LightGBM, XGBoost, RankLib or Solr
   data            letor (LETOR text), or simdrank: a binary file that every -d accepts
   judgments       qrels (TREC text), qrels-json (as in ranx), qrels-beir, qrels-msmarco;
-                  also from data labels: a table, .simdrank, or --input-format letor
+                  also from the labels of .csv, .parquet, .simdrank or --input-format
   runs            run (TREC text), run-json (as in ranx), run-msmarco (without scores)
 
 Without --to, the extension of the output file determines the format: .simdrank for
@@ -74,8 +74,9 @@ docs/reference/model-formats.md describes what each format preserves.`,
 			}
 		}
 		ofTREC := slices.Contains(trecFormats, to.value)
-		fromData := strings.HasPrefix(to.value, "qrels") && (cmd.Flags().Changed("input-format") ||
-			data.form.of(input) != "letor" || strings.HasSuffix(files.Stem(input), ".simdrank"))
+		kind := data.form.of(input) // BEIR's judgments are TSV
+		fromData := strings.HasPrefix(to.value, "qrels") && (cmd.Flags().Changed("input-format") || kind == "csv" ||
+			kind == "parquet" || strings.HasSuffix(files.Stem(input), ".simdrank"))
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")

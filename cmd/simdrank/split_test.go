@@ -192,6 +192,14 @@ func TestConvertLabels(t *testing.T) {
 		"--doc-column", "url"}, table+":2: label 0.5: a judgment must be an integer")
 	fail(t, exitFailure, "", []string{"convert", "-i", good, "--to", "qrels", "-o", "-", "--label-column", "rel",
 		"--ignore-column", "url"}, good+": judgments require document identifiers (use --doc-column")
+	tsv := writeTemp(t, "d.tsv", "label\tqid\tx\tdoc\n2\tq1\t1\ta\n-1\tq1\t2\tb\n")
+	if got := succeed(t, "", "convert", "-i", tsv, "--input-format", "tsv", "--to", "qrels", "-o", "-"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	beir := writeTemp(t, "test.tsv", "query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t-1\n")
+	if got := succeed(t, "", "convert", "-i", beir, "--to", "qrels", "-o", "-"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	fail(t, exitFailure, "", []string{"convert", "-i", letor, "--to", "qrels", "-o", "-"}, letor+":1: found 7 fields",
 		"(use --input-format letor if it is data)")
 }
