@@ -292,21 +292,21 @@ const WalkMissing = math.MaxUint32
 // the key of +0.
 func WalkKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
 
-// WalkKeysF32 sets the keys of features of a document x for splits that send missing values right.
-// Features that x lacks are 0:
+// WalkKeysF32 sets the keys of features of a document x, which are 0 if x lacks them. missing
+// contains the key of NaN for each feature:
 //
-//	keys[i] = WalkKey(x[features[i]]), or WalkMissing for NaN
-func WalkKeysF32(keys []uint32, x []float32, features []uint32) {
-	if len(keys) != len(features) {
-		panic(kern.Lengths("WalkKeysF32: len(keys) and len(features) differ", len(keys), len(features)))
+//	keys[i] = WalkKey(x[features[i]]), or missing[i] for NaN
+func WalkKeysF32(keys []uint32, x []float32, features, missing []uint32) {
+	if len(keys) != len(features) || len(keys) != len(missing) {
+		panic(kern.Lengths("WalkKeysF32: len(keys) and len(features) or len(missing) differ", len(keys), len(features)))
 	}
-	keys = keys[:len(features)]
+	keys, missing = keys[:len(features)], missing[:len(features)]
 	for i, f := range features {
 		key := uint32(1 << 31)
 		if uint64(f) < uint64(len(x)) {
 			v := x[f]
 			if key = WalkKey(v); v != v {
-				key = WalkMissing
+				key = missing[i]
 			}
 		}
 		keys[i] = key

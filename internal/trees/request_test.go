@@ -441,22 +441,25 @@ var _ = register(
 	entry{
 		Name: "WalkKeysF32",
 		Args: func(d *draw, n int) []any {
-			features := make([]uint32, n/2)
+			features, missing := make([]uint32, n/2), make([]uint32, n/2)
 			for i := range features {
 				if features[i] = uint32(d.IntN(n + 3)); d.IntN(50) == 0 {
 					features[i] = math.MaxUint32
 				}
+				missing[i] = []uint32{0, WalkKey(1), WalkMissing}[d.IntN(3)]
 			}
-			return []any{make([]uint32, n/2), d.F32s(n), features}
+			return []any{make([]uint32, n/2), d.F32s(n), features, missing}
 		},
-		Call: func(a []any) { WalkKeysF32(a[0].([]uint32), a[1].([]float32), a[2].([]uint32)) },
+		Call: func(a []any) {
+			WalkKeysF32(a[0].([]uint32), a[1].([]float32), a[2].([]uint32), a[3].([]uint32))
+		},
 		Spec: func(a []any) {
-			keys, x, features := a[0].([]uint32), a[1].([]float32), a[2].([]uint32)
+			keys, x, features, missing := a[0].([]uint32), a[1].([]float32), a[2].([]uint32), a[3].([]uint32)
 			for i, f := range features {
 				if keys[i] = WalkKey(0); uint64(f) < uint64(len(x)) {
 					keys[i] = WalkKey(x[f])
 					if math.IsNaN(float64(x[f])) {
-						keys[i] = WalkMissing
+						keys[i] = missing[i]
 					}
 				}
 			}
@@ -656,7 +659,8 @@ func TestRequestPanics(t *testing.T) {
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),
 		"half a split":    pack(five[:1], []uint32{1, 1}, 2, 1),
 		"a value missing": pack(nil, []uint32{0, 1}, 1, 1),
-		"a key too few":   func() { WalkKeysF32(nil, nil, make([]uint32, 1)) },
+		"a key too few":   func() { WalkKeysF32(nil, nil, make([]uint32, 1), make([]uint32, 1)) },
+		"no missing key":  func() { WalkKeysF32(make([]uint32, 1), nil, make([]uint32, 1), nil) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { WalkF64(0, nil, []uint64{WalkLeaf, 0, 0}, []uint32{0}) },
 	} {

@@ -59,13 +59,23 @@ const (
 	forestLine    = 16
 )
 
-// tests contains the splits of all trees that compare the values of a feature in the same form.
+// tests contains splits of a feature. A document passes a test if its value is at most the
+// threshold, or if its value is missing and the test is not before missing.
 type tests struct {
-	feature    int32
-	form       form
-	thresholds []float32 // ascending
-	row        uint32    // row of the first test
-	zero       int       // index of the first test that 0 passes
+	feature     int32
+	zeroMissing bool      // 0 is missing
+	thresholds  []float32 // ascending; the last is +Inf if missing values pass some tests
+	missing     int       // index of the first test that missing values pass
+	zero        int       // index of the first test that 0 passes
+	row         uint32    // row of the first test
+}
+
+// first returns the index of the first test that a value passes.
+func (t *tests) first(v float32) int {
+	if v != v || v == 0 && t.zeroMissing {
+		return t.missing
+	}
+	return trees.ForestTest(t.thresholds, v)
 }
 
 // A columnRange is a range of columns that are transposed at once: whole cache lines of columns
@@ -73,25 +83,6 @@ type tests struct {
 type columnRange struct {
 	from, to int // columns
 	tests    int // end of the tests of these columns
-}
-
-// A form is the transformation of values before a comparison. A document passes a test if its
-// transformed value is at most the threshold, so NaN never passes.
-type form uint8
-
-const (
-	negated     form = 1 << iota // compare −v: documents that pass go right, and missing values go left
-	zeroMissing                  // 0 becomes NaN
-)
-
-func (f form) of(v float32) float32 {
-	if v == 0 && f&zeroMissing != 0 {
-		return float32(math.NaN())
-	}
-	if f&negated != 0 {
-		return -v
-	}
-	return v
 }
 
 // newForest builds a forest from valid trees.
@@ -122,20 +113,13 @@ func newForest(list []Tree) *forest {
 }
 
 // findTests lists the tests. It returns the row of each split, tree by tree, of all trees that are
-// not too large. reversed is added if documents of the row go right.
+// not too large.
 func (f *forest) findTests() []uint32 {
-	// Numerical splits are sorted by feature, form, threshold and number.
-	type split struct {
-		feature   int32
-		form      form
-		threshold float32
-		number    int32
-	}
-	var splits []split
+	var splits []testSplit
 	var testOf []uint32
 	var distinct distinctSplits
-	var categorical []int32 // elements of testOf; they are numbers of distinct until its splits are sorted
-	row := uint32(allDocuments + 1)
+	var categorical []int // elements of testOf that are numbers of distinct until its splits are sorted
+	sides := missingSides{}
 	for i := range f.trees {
 		if f.bits[i] == 0 {
 			continue
@@ -145,58 +129,84 @@ func (f *forest) findTests() []uint32 {
 			testOf = append(testOf, 0)
 			number := len(testOf) - 1
 			if t.categorical(s) {
-				categorical = append(categorical, int32(number))
+				categorical = append(categorical, number)
 				testOf[number] = uint32(distinct.number(f.trees, i, s))
 				continue
 			}
-			v, threshold := split{feature: j, number: int32(number)}, t.Threshold[s]
-			if t.zeroMissing(s) {
-				v.form |= zeroMissing
-			}
-			if t.missingLeft(s) {
-				if threshold == float32(math.Inf(1)) {
-					testOf[number] = noDocuments | reversed // all go left
-					continue
-				}
-				v.form |= negated
-				threshold = -math.Nextafter32(threshold, float32(math.Inf(1)))
-			}
-			v.threshold = threshold
+			v := testSplit{missingKey{j, t.zeroMissing(s)}, t.missingLeft(s), t.Threshold[s], number}
+			sides.add(v.missingKey, v.threshold, v.missingLeft)
 			splits = append(splits, v)
 		}
 	}
-	slices.SortFunc(splits, func(a, b split) int {
-		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.form, b.form),
-			cmp.Compare(a.threshold, b.threshold))
-	})
-	for n, s := range splits {
-		if n == 0 || splits[n-1].feature != s.feature || splits[n-1].form != s.form {
-			f.tests = append(f.tests, tests{feature: s.feature, form: s.form, row: row})
-		} else if splits[n-1].threshold == s.threshold {
-			testOf[s.number] = testOf[splits[n-1].number]
-			continue
-		}
-		t := &f.tests[len(f.tests)-1]
-		t.thresholds = append(t.thresholds, s.threshold)
-		testOf[s.number] = row
-		if s.form&negated != 0 {
-			testOf[s.number] |= reversed
-		}
-		row++
-	}
-	f.sets = row
+	f.sets = f.addTests(splits, sides, testOf)
 	place := distinct.sort()
 	for _, number := range categorical {
 		testOf[number] = f.sets + uint32(place[testOf[number]])
 	}
 	f.categories = newCategories(f.trees, distinct.splits)
 	f.temporary = f.sets + 64*uint32(f.categories.words)
+	f.findRanges()
+	return testOf
+}
+
+// A testSplit is a numerical split of a forest.
+type testSplit struct {
+	missingKey
+	missingLeft bool
+	threshold   float32
+	number      int // in testOf
+}
+
+// addTests adds the tests of splits, sets the rows of the splits, and returns the row after the
+// tests. The splits of a feature share their tests, except that splits with missing values on
+// different sides have separate tests if the sides are mixed.
+func (f *forest) addTests(splits []testSplit, sides missingSides, testOf []uint32) (row uint32) {
+	order := func(a, b *testSplit) int {
+		c := cmp.Or(cmp.Compare(a.feature, b.feature), compareBools(a.zeroMissing, b.zeroMissing))
+		if c == 0 && sides[a.missingKey].mixed() {
+			c = compareBools(a.missingLeft, b.missingLeft)
+		}
+		return c
+	}
+	slices.SortFunc(splits, func(a, b testSplit) int {
+		return cmp.Or(order(&a, &b), cmp.Compare(a.threshold, b.threshold))
+	})
+	row = allDocuments + 1
+	for from, to := 0, 0; from < len(splits); from = to {
+		first := &splits[from]
+		t := tests{feature: first.feature, zeroMissing: first.zeroMissing, row: row, missing: -1}
+		for ; to < len(splits) && order(first, &splits[to]) == 0; to++ {
+			s := &splits[to]
+			if n := len(t.thresholds); n == 0 || t.thresholds[n-1] != s.threshold {
+				t.thresholds = append(t.thresholds, s.threshold)
+			}
+			n := len(t.thresholds) - 1
+			testOf[s.number] = row + uint32(n)
+			if s.missingLeft && t.missing < 0 {
+				t.missing = n
+			}
+		}
+		n := len(t.thresholds)
+		switch {
+		case t.missing < 0:
+			t.missing = n
+		case !math.IsInf(float64(t.thresholds[n-1]), 1):
+			t.thresholds = append(t.thresholds, float32(math.Inf(1)))
+		}
+		t.zero = t.first(0)
+		f.tests = append(f.tests, t)
+		row += uint32(len(t.thresholds))
+	}
+	return row
+}
+
+// findRanges indexes the tests by feature, and groups the columns that are transposed together.
+func (f *forest) findRanges() {
 	if n := len(f.tests); n > 0 {
 		f.testsOf = slices.Repeat([]int32{-1}, int(f.tests[n-1].feature)+1)
 	}
 	for n := range f.tests {
 		t := &f.tests[n]
-		t.zero = trees.ForestTest(t.thresholds, t.form.of(0))
 		if f.testsOf[t.feature] < 0 {
 			f.testsOf[t.feature] = int32(n)
 		}
@@ -207,13 +217,10 @@ func (f *forest) findTests() []uint32 {
 		r := &f.ranges[len(f.ranges)-1]
 		r.to, r.tests = from+forestLine, n+1
 	}
-	return testOf
 }
 
-const (
-	reversed   = 1 << 31 // documents of the row go right
-	firstPlane = 1 << 30 // temporary first plane, until the start of the planes is known
-)
+// firstPlane is the temporary first plane, until the start of the planes is known.
+const firstPlane = 1 << 30
 
 // columnBlocks contains values by column. Forests with few trees, such as stages, share the pool.
 var columnBlocks = sync.Pool{New: func() any { return new([forestColumns * trees.ForestRows]float32) }}
@@ -320,17 +327,38 @@ func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
 			values := b.values[:end]
 			if int(t.feature) >= d.Cols {
 				clear(values)
-			} else if column := columns[(int(t.feature)-r.from)*size:][:end]; t.form == 0 {
+			} else if column := columns[(int(t.feature)-r.from)*size:][:end]; !t.zeroMissing {
 				values = column
 			} else {
 				copy(values, column)
 			}
-			if t.form != 0 {
+			if t.zeroMissing {
 				for i, v := range values {
-					values[i] = t.form.of(v)
+					if v == 0 {
+						values[i] = float32(math.NaN())
+					}
 				}
 			}
-			trees.ForestTestsF32(b.rows[t.row*words:][:len(t.thresholds)*words], values, t.thresholds)
+			tests := b.rows[t.row*words:][:len(t.thresholds)*words]
+			trees.ForestTestsF32(tests, values, t.thresholds)
+			t.addMissing(tests, end/64)
+		}
+	}
+}
+
+// addMissing sets the bits of documents with missing values in the rows of all tests that they
+// pass. These documents are the ones that did not pass the last test, whose threshold is +Inf.
+func (t *tests) addMissing(rows []uint64, used int) {
+	if t.missing == len(t.thresholds) {
+		return
+	}
+	const words = trees.ForestWords
+	for w, passed := range rows[len(rows)-words:][:used] {
+		if passed == math.MaxUint64 {
+			continue
+		}
+		for at := t.missing*words + w; at < len(rows); at += words {
+			rows[at] |= ^passed
 		}
 	}
 }
@@ -360,7 +388,7 @@ func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
 				if t.zero < len(t.thresholds) {
 					b.rows[(t.row+uint32(t.zero))*words+word] &^= bit
 				}
-				if first := trees.ForestTest(t.thresholds, t.form.of(values[k])); first < len(t.thresholds) {
+				if first := t.first(values[k]); first < len(t.thresholds) {
 					b.rows[(t.row+uint32(first))*words+word] |= bit
 				}
 			}

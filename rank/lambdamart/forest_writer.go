@@ -68,7 +68,7 @@ func (w *forestWriter) add(i int, testOf []uint32) {
 		w.measure(0)
 		w.ranges = w.ranges[:0]
 		w.number(0, append(w.space(1), codes{0, 1 << n}))
-		test, yes, no := w.children(0)
+		test, yes, no := w.testOf[0], w.subtree(t.Left[0]), w.subtree(t.Right[0])
 		for b := range n {
 			w.op(first+b, test, yes[b], no[b])
 			w.release(yes[b])
@@ -138,9 +138,6 @@ func (w *forestWriter) number(node int32, ranges []codes) {
 		return
 	}
 	passes, fails := w.tree.Left[node], w.tree.Right[node]
-	if w.testOf[node]&reversed != 0 {
-		passes, fails = fails, passes
-	}
 	large, small := passes, fails
 	if w.size(large) < w.size(small) {
 		large, small = small, large
@@ -203,17 +200,6 @@ func split(from, to *[]codes, size int32) bool {
 	return true
 }
 
-// children returns the row of a split, the planes of the child for the documents of the row, and
-// the planes of the other child.
-func (w *forestWriter) children(split int32) (test uint32, yes, no treePlanes) {
-	yes, no = w.subtree(w.tree.Left[split]), w.subtree(w.tree.Right[split])
-	test = w.testOf[split]
-	if test&reversed != 0 {
-		return test &^ reversed, no, yes
-	}
-	return test, yes, no
-}
-
 // subtree appends the operations that compute the planes of a node.
 func (w *forestWriter) subtree(node int32) (planes treePlanes) {
 	if node < 0 {
@@ -222,7 +208,7 @@ func (w *forestWriter) subtree(node int32) (planes treePlanes) {
 		}
 		return planes
 	}
-	test, yes, no := w.children(node)
+	test, yes, no := w.testOf[node], w.subtree(w.tree.Left[node]), w.subtree(w.tree.Right[node])
 	for b := range planes {
 		switch {
 		case yes[b] == no[b]:

@@ -9,15 +9,18 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // A reading is the way in which splits read a feature. Splits with the same reading share a row of
 // ranks or keys.
 type reading struct {
-	feature                  int32
-	missingLeft, zeroMissing bool
-	tree, split              int32 // of a set, a split that does not compare values; otherwise tree is −1
+	missingKey
+	missingLeft bool
+	substituted bool    // missing values go both ways
+	substitute  float32 // value that missing values equal
+	tree, split int32   // of a set, a split that does not compare values; otherwise tree is −1
 }
 
 // readings contains the readings of a list of trees.
@@ -30,16 +33,30 @@ type readings struct {
 
 func newReadings(list []Tree) *readings {
 	r := &readings{list: list, of: make([][]int32, len(list))}
+	sides := missingSides{}
+	for i := range list {
+		t := &list[i]
+		for s, f := range t.Feature {
+			if t.compares(s) {
+				sides.add(missingKey{f, t.zeroMissing(s)}, t.Threshold[s], t.missingLeft(s))
+			}
+		}
+	}
 	at := map[reading]int32{}
 	var distinct distinctSplits
 	for i := range list {
 		t := &list[i]
 		r.of[i] = make([]int32, len(t.Feature))
 		for s, f := range t.Feature {
-			v := reading{f, t.missingLeft(s), t.zeroMissing(s), -1, 0}
-			if !t.compares(s) {
+			v := reading{missingKey: missingKey{feature: f}}
+			if t.compares(s) {
+				v.tree, v.zeroMissing, v.missingLeft = -1, t.zeroMissing(s), t.missingLeft(s)
+				if side := sides[v.missingKey]; !v.zeroMissing && side.substituted() {
+					v.missingLeft, v.substituted, v.substitute = false, true, side.leastLeft
+				}
+			} else {
 				same := distinct.splits[distinct.number(list, i, s)]
-				v = reading{f, false, false, same.tree, same.split}
+				v.tree, v.split = same.tree, same.split
 			}
 			n, known := at[v]
 			if !known {
@@ -75,10 +92,12 @@ func (t *Tree) compares(s int) bool {
 	return !t.categorical(s) && trees.RankSearchable(t.Threshold[s])
 }
 
-// compare orders readings. Readings that compare values come first, and sets are sorted by feature.
+// compare orders readings. Readings that compare values come first, those with missing zeros after
+// the others, and sets are sorted by feature.
 func (r *reading) compare(other reading) int {
-	return cmp.Or(int(min(r.tree, 0)-min(other.tree, 0)), r.flags()-other.flags(),
-		cmp.Compare(r.feature, other.feature), cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
+	return cmp.Or(int(min(r.tree, 0)-min(other.tree, 0)), compareBools(r.zeroMissing, other.zeroMissing),
+		cmp.Compare(r.feature, other.feature), compareBools(r.missingLeft, other.missingLeft),
+		cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
 }
 
 // splitOf returns the split of a set.
@@ -102,6 +121,7 @@ type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
 	sets   *categories   // of ranked; nil if there are none
+	fix    bool          // whether tables of ranks have substitutes
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -120,6 +140,7 @@ func newRequestTrees(list []Tree) *requestTrees {
 	packs := trees.UsePacks() && !(d.single && sets) // ranks evaluate sets faster than packs
 	if d.single || packs {
 		d.ranked, d.sets = newRankedTrees(r, d.single, packs)
+		d.fix = slices.ContainsFunc(d.ranked, func(r rankedTrees) bool { return len(r.substitutes) > 0 })
 	}
 	if d.ranked != nil {
 		d.most = trees.PackMost(sets)
@@ -142,6 +163,7 @@ type requestWork struct {
 	sums   [trees.PackSize]float64
 	keys   []uint32
 	sets   []uint64 // words of each document
+	lacks  uint64   // documents with missing values, as bits; 0 if the trees have no substitutes
 
 	data rank.Dataset // rows of a request
 }
@@ -161,6 +183,14 @@ func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, 
 	pack := len(scores) >= d.least
 	if d.sets != nil && (pack || d.single) {
 		w.sets = d.sets.right(w.sets, x, len(scores), cols, stride)
+	}
+	w.lacks = 0
+	for i := 0; i < len(scores) && d.fix; i++ {
+		// A sum of squares is NaN only if a value is NaN.
+		row := x[i*stride:][:cols]
+		if sum := kernels.DotF32(row, row); sum != sum {
+			w.lacks |= 1 << i
+		}
 	}
 	if pack {
 		n := copy(w.sums[:], scores)
@@ -201,8 +231,10 @@ type rankedTrees struct {
 	features, groups []uint32 // for one document
 	thresholds       []float32
 	search           trees.RankSearch // for several documents
-	setRow           int              // first row after the ranks, which contains bits of eight sets
-	firstWord, words int              // words of a document that contain these bits
+	substitutes      []substitute     // by feature
+	substituted      []substitutedColumns
+	setRow           int // first row after the ranks, which contains bits of eight sets
+	firstWord, words int // words of a document that contain these bits
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -213,6 +245,19 @@ type rankedTrees struct {
 	splits, pairs          []uint32 // for packs
 	pairValues             []float64
 	splitsTo, pairValuesTo []int // end of the splits and values of each pair
+}
+
+// A substitute is the rank of a feature's missing values in tables of ranks.
+type substitute struct {
+	feature   int32
+	row, rank uint8
+}
+
+// substitutedColumns lists substitutes among 64 columns.
+type substitutedColumns struct {
+	from  int    // first of the columns
+	mask  uint64 // columns that have substitutes
+	first int    // index of the first of these substitutes
 }
 
 // thresholds contains the thresholds of a table of ranks, indexed by reading.
@@ -359,7 +404,21 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 	})
 	for _, number := range h.used {
 		v := &h.rows[number]
-		r.search.Add(rowOf[number].row, uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
+		row := rowOf[number].row
+		r.search.Add(row, uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
+		if v.substituted {
+			rank, _ := slices.BinarySearch(h.lists[number], v.substitute)
+			r.substitutes = append(r.substitutes, substitute{v.feature, row, uint8(rank)})
+		}
+	}
+	slices.SortFunc(r.substitutes, func(a, b substitute) int { return cmp.Compare(a.feature, b.feature) })
+	for i, s := range r.substitutes {
+		n, from := len(r.substituted)-1, int(s.feature)&^63
+		if n < 0 || r.substituted[n].from != from {
+			r.substituted = append(r.substituted, substitutedColumns{from: from, first: i})
+			n++
+		}
+		r.substituted[n].mask |= 1 << (s.feature & 63)
 	}
 	return rowOf
 }
@@ -498,6 +557,7 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 			trees.RankTableF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
 		}
 	}
+	r.substituteIn(w.lacks, x, cols, stride, func(d int, row, rank uint8) { tables[d][row] = rank })
 	if r.words > 0 {
 		for d := range tables {
 			first := d*(len(w.sets)/len(tables)) + r.firstWord
@@ -517,9 +577,36 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 	}
 }
 
+// substituteIn sets the ranks of missing values of the given documents.
+func (r *rankedTrees) substituteIn(docs uint64, x []float32, cols, stride int, set func(d int, row, rank uint8)) {
+	infinity := [1]float32{float32(math.Inf(1))}
+	var known [trees.ForestWords]uint64
+	var last [64]float32
+	for ; docs != 0; docs &= docs - 1 {
+		d := bits.TrailingZeros64(docs)
+		row := x[d*stride:][:cols]
+		for _, c := range r.substituted {
+			values := last[:]
+			if c.from+64 <= cols {
+				values = row[c.from:][:64]
+			} else {
+				clear(last[copy(last[:], row[min(c.from, cols):]):])
+			}
+			trees.ForestTestsF32(known[:], values, infinity[:])
+			for missing := c.mask &^ known[0]; missing != 0; missing &= missing - 1 {
+				s := &r.substitutes[c.first+bits.OnesCount64(c.mask&(missing&-missing-1))]
+				set(d, s.row, s.rank)
+			}
+		}
+	}
+}
+
 // addPack adds values to w.sums for the given number of documents.
 func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
+	r.substituteIn(w.lacks, x, cols, stride, func(d int, row, rank uint8) {
+		w.pack.Ranks[row][d] = trees.PackRank(rank)
+	})
 	if r.words > 0 {
 		trees.PackSets(w.pack.Ranks[r.setRow:][:8*r.words], w.sets[r.firstWord:], docs, len(w.sets)/docs)
 	}
@@ -534,7 +621,8 @@ func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, strid
 // walkedTrees contains trees in the form of [trees.WalkF64].
 type walkedTrees struct {
 	list     []Tree
-	features []uint32    // key rows of readings without flags
+	features []uint32    // key rows of readings without missing zeros
+	missing  []uint32    // keys of their missing values
 	rows     []reading   // key rows of the other readings that compare values
 	sets     *categories // whose key rows follow
 	cells    []uint64
@@ -549,9 +637,17 @@ func newWalkedTrees(all *readings) *walkedTrees {
 	}
 	w := &walkedTrees{list: all.list}
 	for _, v := range all.rows[:all.ranked] {
-		if v.flags() == 0 {
-			w.features = append(w.features, uint32(v.feature))
+		if v.zeroMissing {
+			break
 		}
+		key := uint32(trees.WalkMissing)
+		switch {
+		case v.missingLeft:
+			key = 0
+		case v.substituted:
+			key = trees.WalkKey(v.substitute)
+		}
+		w.features, w.missing = append(w.features, uint32(v.feature)), append(w.missing, key)
 	}
 	w.rows = all.rows[len(w.features):all.ranked]
 	var sets []splitOf
@@ -611,12 +707,12 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 		work.keys = make([]uint32, need)
 	}
 	keys := work.keys[:cap(work.keys)]
-	trees.WalkKeysF32(keys[:n], x, w.features)
+	trees.WalkKeysF32(keys[:n], x, w.features, w.missing)
 	for i := range w.rows {
 		r := &w.rows[i]
 		v := valueIn(x, r.feature)
 		switch {
-		case v == v && (v != 0 || !r.zeroMissing):
+		case v == v && v != 0:
 			keys[n+i] = trees.WalkKey(v)
 		case r.missingLeft:
 			keys[n+i] = 0

@@ -166,7 +166,7 @@ func TestPanics(t *testing.T) {
 		"AppendTopK: length of x is 6; it must be 3":                   func() { r.AppendTopK(nil, x, 1, 1) },
 		"AppendTopK: rows is -2 and k is 1; neither may be negative":   func() { r.AppendTopK(nil, x, -2, 1) },
 		"AppendTopK: rows is 2 and k is -1; neither may be negative":   func() { r.AppendTopK(nil, x, 2, -1) },
-		"ContributionsInto: length of x is 2":                            func() { r.ContributionsInto(dst, x[:2]) },
+		"ContributionsInto: length of x is 2":                          func() { r.ContributionsInto(dst, x[:2]) },
 		"ContributionsInto: length of dst is 3; it must be 4":          func() { r.ContributionsInto(dst, x[:3]) },
 	} {
 		t.Run(want, func(t *testing.T) {

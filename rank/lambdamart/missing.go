@@ -1,0 +1,53 @@
+package lambdamart
+
+import "math"
+
+// A missingKey identifies the splits that treat the same values of a feature as missing.
+type missingKey struct {
+	feature     int32
+	zeroMissing bool
+}
+
+// missingSides contains the sides of missing values at the splits of each feature.
+//
+// Often, missing values go right at all thresholds up to one, and left at all greater thresholds,
+// because the trainer replaced them with a number. For example, LightGBM replaces them with 0 if
+// the feature was never missing in training. Then they have a substitute, which passes the same
+// tests, so all splits of the feature can share a row of tests, ranks or keys.
+type missingSides map[missingKey]*missingSide
+
+type missingSide struct {
+	left, right          bool    // whether missing values go left or right at any threshold
+	leastLeft, mostRight float32 // least and greatest of these thresholds
+}
+
+func (m missingSides) add(k missingKey, threshold float32, left bool) {
+	s := m[k]
+	if s == nil {
+		s = &missingSide{leastLeft: float32(math.Inf(1)), mostRight: float32(math.Inf(-1))}
+		m[k] = s
+	}
+	if left {
+		s.left, s.leastLeft = true, min(s.leastLeft, threshold)
+	} else {
+		s.right, s.mostRight = true, max(s.mostRight, threshold)
+	}
+}
+
+// mixed reports whether missing values go both ways and have no substitute.
+func (s *missingSide) mixed() bool { return s.left && s.right && s.mostRight >= s.leastLeft }
+
+// substituted reports whether missing values go both ways and have a substitute, which is
+// leastLeft.
+func (s *missingSide) substituted() bool { return s.left && s.right && s.mostRight < s.leastLeft }
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
