@@ -111,10 +111,11 @@ func TestSplitFormats(t *testing.T) {
 	fail(t, exitFailure, "", []string{"split", "-d", at("b.simdrank"), "--fractions", "0.5,0.5", "-o", at("c.txt"),
 		"-o", at("d.txt")}, at("b.simdrank")+": 2 parts require at least 2 queries, not 1")
 	_, _, _, parquet := tables(t)
-	succeed(t, "", "split", "-d", parquet, "--fractions", "0.5,0.5", "-o", at("c.simdrank"), "-o", at("d.simdrank"))
+	succeed(t, "", "split", "-d", parquet, "--fractions", "0.5,0.5", "-o", at("c.simdrank"), "-o",
+		at("d.simdrank.zst"))
 	type counts struct{ Queries, Documents, Features int }
 	var c [3]counts
-	for i, path := range []string{parquet, at("c.simdrank"), at("d.simdrank")} {
+	for i, path := range []string{parquet, at("c.simdrank"), at("d.simdrank.zst")} {
 		c[i] = decode[counts](t, succeed(t, "", "info", "-d", path, "--format", "json"))
 	}
 	if c[1].Queries+c[2].Queries != c[0].Queries || c[1].Documents+c[2].Documents != c[0].Documents ||
