@@ -29,6 +29,7 @@ func usedByTrees(m *lambdamart.Model, d *rank.Dataset) (*lambdamart.Model, *rank
 	columns := slices.Sorted(maps.Keys(place))
 	few := *m
 	few.NumFeatures, few.FeatureNames, few.Trees = len(columns), names(m.FeatureNames, columns), slices.Clone(m.Trees)
+	few.MissingFeatures = nil // no figure shows it
 	for k, j := range columns {
 		place[j] = int32(k)
 	}

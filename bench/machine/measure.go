@@ -57,7 +57,7 @@ var selections = []selection{
 	{"many vectors", "BlockBits", "n=16"},
 	{"trees", "Lambda(Unbiased)?F32", "n=120"},
 	{"trees", "HistogramU8", "20000"},
-	{"trees", "SubI64|InterleaveU8|ForestSelect", ""},
+	{"trees", "SubI64|InterleaveU8|ForestSelect|ForestTranspose", ""},
 	{"trees", "BestSplitI64", "255"},
 	{"trees", "PartitionRows", "100000of100000/stride1"},
 	{"trees", "BinF32", "255bins/stride136"},

@@ -172,7 +172,7 @@ var avx2TreeRows = []row{
 	{"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
-	{"forestSelect", "vp", 8}, {"forestAddF64", "vp", 1}, {"walkF64", "cmpl", 8},
+	{"forestSelect", "vp", 8}, {"forestTranspose", "vpsrlq", 32}, {"forestAddF64", "vp", 1}, {"walkF64", "cmpl", 8},
 	{"packRanksF32", "vpermps", 32}, {"packSumF64", "vpcmpgtb", 128}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
@@ -184,6 +184,7 @@ var avx512TreeRows = []row{
 	{"rankLeavesU8", "vpermi2b", 8}, {"rankSumF64", "vaddpd", 1}, {"packRanksF32", "vpermps", 64},
 	{"packSumF64", "vpcmpleb", 256},
 	{"forestColumnsF32", "zmm", 256}, {"forestTestsF32", "vperm", 16}, {"forestSelect", "vp", 64},
+	{"forestTranspose", "vpsrlq", 64},
 	{"forestAddF64", "vaddpd", 64}, {"lambdaF32", "vdiv", 16}, {"lambdaUnbiasedF32", "vdiv", 16},
 }
 

@@ -98,7 +98,7 @@ func TestNotUTF8(t *testing.T) {
 	letor := writeTemp(t, "d.txt", "1 qid:t\xe9 1:2 2:1 # d\xe9\n0 qid:t\xe9 1:1 2:3 # d\xe8\n")
 	names := writeTemp(t, "names", "a\ncaf\xe9\n")
 	fail(t, exitFailure, "", []string{"train", "-d", letor, "--feature-names", names, "-o", out},
-		names+`:2: the name must be UTF-8, not "caf\xe9" `+advice)
+		names+`:2: the feature name must be UTF-8, not "caf\xe9" `+advice)
 
 	succeed(t, "", "train", "-d", letor, "-o", out)
 	qrels := writeTemp(t, "qrels", "t\xe9 0 a 1\nt\xe8 0 b 1\n")
