@@ -15,9 +15,9 @@ import (
 func ArgsortF64(dst []int32, x []float64, work *Work) {
 	switch {
 	case len(dst) != len(x):
-		panic(kern.Lengths("kernels: ArgsortF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("kernels: ArgsortF64: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	case len(x) > math.MaxInt32:
-		panic(kern.Lengths("kernels: ArgsortF64: len(x) exceeds the largest index", len(x), math.MaxInt32))
+		panic(kern.Lengths("kernels: ArgsortF64: len(x) is %d; the limit is %d", len(x), math.MaxInt32))
 	}
 	for r, k := range work.given().argsort.Sort(x, nil, nil) {
 		dst[r] = int32(order.KeyIndex(k))

@@ -34,9 +34,9 @@ func TestArguments(t *testing.T) {
 	}
 	tests := []test{
 		// Their differences wrap around to positive numbers.
-		{"kernels: SpmvF32Wide: offsets must not decrease: the first and last offsets: 0 and 5",
+		{"kernels: SpmvF32Wide: offsets must not decrease, but -9223372036854775808 follows 1",
 			func() { SpmvF32Wide(f64(4), f64(3), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
-		{"kernels: AddSpmvTF32Wide: offsets must not decrease: the first and last offsets: 0 and 5",
+		{"kernels: AddSpmvTF32Wide: offsets must not decrease, but -9223372036854775808 follows 1",
 			func() { AddSpmvTF32Wide(f64(3), f64(4), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
 		{"kernels: NonzerosF32: value overlaps row",
 			func() { row := f32(4); NonzerosF32(i32(3), row[:3], row[1:]) }},
@@ -62,28 +62,28 @@ func TestArguments(t *testing.T) {
 			func() { PairHuberHinge(f64(3), PairQuery{Scores: f64(3), Lower: i32(2)}, 1, nil) }},
 		{"kernels: PairLogistic: len(Gain) and len(Scores) differ: 0 and 1",
 			func() { PairLogistic(f64(1), PairQuery{Scores: f64(1), Lower: i32(1), Gain: f64(0)}, 1, nil) }},
-		{"kernels: PairLogistic: Lower[i] must be Lower[i-1] or i: i and Lower[i]: 2 and 1",
+		{"kernels: PairLogistic: Lower[2] is 1; each element must be its index or the previous element",
 			func() { PairLogistic(f64(3), query(0, 0, 1), 1, nil) }},
-		{"kernels: PairLogistic: Lower[i] must be Lower[i-1] or i: i and Lower[i]: 0 and -1",
+		{"kernels: PairLogistic: Lower[0] is -1; each element must be its index or the previous element",
 			func() { PairLogistic(f64(1), query(-1), 1, nil) }},
 		{"kernels: PairSquaredHinge: c overlaps Scores",
 			func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, nil) }},
 		{"kernels: PairSquaredHinge: c overlaps Gain",
 			func() { PairSquaredHinge(overlap[2:5], shared, nil) }},
-		{"kernels: PairHuberHinge: delta must be finite and not negative: -1",
+		{"kernels: PairHuberHinge: delta is -1; it must be finite and not negative",
 			func() { PairHuberHinge(nil, query(), -1, nil) }},
-		{"kernels: PairHuberHinge: delta must be finite and not negative: NaN",
+		{"kernels: PairHuberHinge: delta is NaN; it must be finite and not negative",
 			func() { PairHuberHinge(nil, query(), math.NaN(), nil) }},
-		{"kernels: PairHuberHingeLaplacian: delta must be finite and not negative: +Inf",
+		{"kernels: PairHuberHingeLaplacian: delta is +Inf; it must be finite and not negative",
 			func() { PairHuberHingeLaplacian(nil, query(), math.Inf(1)) }},
-		{"kernels: PairLogisticLaplacian: len(l) must be the square of len(Scores): 8 and 3",
+		{"kernels: PairLogisticLaplacian: len(l) is 8; it must be the square of len(Scores), 9",
 			func() { PairLogisticLaplacian(f64(8), query(0, 0, 2), 1) }},
 		{"kernels: PairSquaredHingeLaplacian: l overlaps Scores",
 			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
 
 		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3",
 			func() { ArgsortF64(i32(2), f64(3), nil) }},
-		{"kernels: AppendTopK: k must not be negative: -1", func() { AppendTopK(nil, f64(3), -1, nil) }},
+		{"kernels: AppendTopK: k is -1; it must not be negative", func() { AppendTopK(nil, f64(3), -1, nil) }},
 		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(f64(2), f32(3), nil) }},
 	}
 	if strconv.IntSize == 64 && !kern.Race {
@@ -95,15 +95,15 @@ func TestArguments(t *testing.T) {
 		long32, longI := unsafe.Slice((*float32)(unsafe.Pointer(one)), n),
 			unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
 		tests = append(tests,
-			test{"kernels: ArgsortF64: len(x) exceeds the largest index: 2147483648 and 2147483647",
+			test{"kernels: ArgsortF64: len(x) is 2147483648; the limit is 2147483647",
 				func() { ArgsortF64(longI, long64, nil) }},
-			test{"kernels: AppendOrder: len(scores) exceeds the largest index: 2147483648 and 2147483647",
+			test{"kernels: AppendOrder: len(scores) is 2147483648; the limit is 2147483647",
 				func() { AppendOrder(nil, long64, nil) }},
-			test{"kernels: AppendTopK: len(scores) exceeds the largest index: 2147483648 and 2147483647",
+			test{"kernels: AppendTopK: len(scores) is 2147483648; the limit is 2147483647",
 				func() { AppendTopK(nil, long32, 1, nil) }},
-			test{"kernels: CountTau: len(x) exceeds the largest index: 2147483648 and 2147483647",
+			test{"kernels: CountTau: len(x) is 2147483648; the limit is 2147483647",
 				func() { CountTau(long64, long64, nil) }},
-			test{"kernels: NonzerosF32: len(row) exceeds the largest index: 2147483648 and 2147483647",
+			test{"kernels: NonzerosF32: len(row) is 2147483648; the limit is 2147483647",
 				func() { NonzerosF32(longI, long32, long32) }})
 	}
 	for _, c := range tests {

@@ -39,7 +39,7 @@ type dotF64Lengths [2]int
 func (dotF64Lengths) RuntimeError() {}
 
 func (n dotF64Lengths) Error() string {
-	return string(kern.Lengths("kernels: DotF64: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("kernels: DotF64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -72,7 +72,7 @@ type dotF32Lengths [2]int
 func (dotF32Lengths) RuntimeError() {}
 
 func (n dotF32Lengths) Error() string {
-	return string(kern.Lengths("kernels: DotF32: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("kernels: DotF32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -105,7 +105,7 @@ type dotF32WideLengths [2]int
 func (dotF32WideLengths) RuntimeError() {}
 
 func (n dotF32WideLengths) Error() string {
-	return string(kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32WideLong adds the results of the blocks of vectors longer than kern.BlockLen.

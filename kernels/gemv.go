@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/simdrank/simdrank/internal/kern"
@@ -170,9 +171,9 @@ func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:
-		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
+		panic(kern.Lengths(kernel+": len(dst) and rows differ: %d and %d", len(dst), rows))
 	case len(x) != cols:
-		panic(kern.Lengths(kernel+": len(x) and cols differ", len(x), cols))
+		panic(kern.Lengths(kernel+": len(x) and cols differ: %d and %d", len(x), cols))
 	case kern.Overlaps(dst, x):
 		panic(kern.Error(kernel + ": dst overlaps x"))
 	}
@@ -183,9 +184,9 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
 	switch {
 	case len(dst) != cols:
-		panic(kern.Lengths(kernel+": len(dst) and cols differ", len(dst), cols))
+		panic(kern.Lengths(kernel+": len(dst) and cols differ: %d and %d", len(dst), cols))
 	case len(c) != rows:
-		panic(kern.Lengths(kernel+": len(c) and rows differ", len(c), rows))
+		panic(kern.Lengths(kernel+": len(c) and rows differ: %d and %d", len(c), rows))
 	case kern.Overlaps(dst, c):
 		panic(kern.Error(kernel + ": dst overlaps c"))
 	}
@@ -252,11 +253,11 @@ func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []flo
 func NonzerosF32(index []int32, value, row []float32) int {
 	switch {
 	case len(index) != len(row):
-		panic(kern.Lengths("kernels: NonzerosF32: len(index) and len(row) differ", len(index), len(row)))
+		panic(kern.Lengths("kernels: NonzerosF32: len(index) and len(row) differ: %d and %d", len(index), len(row)))
 	case len(value) != len(row):
-		panic(kern.Lengths("kernels: NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
+		panic(kern.Lengths("kernels: NonzerosF32: len(value) and len(row) differ: %d and %d", len(value), len(row)))
 	case len(row) > math.MaxInt32:
-		panic(kern.Lengths("kernels: NonzerosF32: len(row) exceeds the largest index", len(row), math.MaxInt32))
+		panic(kern.Lengths("kernels: NonzerosF32: len(row) is %d; the limit is %d", len(row), math.MaxInt32))
 	case kern.Overlaps(value, row):
 		panic(kern.Error("kernels: NonzerosF32: value overlaps row"))
 	case kern.Overlaps(index, row):
@@ -289,12 +290,12 @@ func spmvRows(offsets []int) int {
 func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []int32, value []float32) {
 	switch {
 	case len(offsets) != rows+1:
-		panic(kern.Lengths(kernel+": len(offsets) must be one more than the number of rows", len(offsets), rows))
+		panic(kern.Lengths(kernel+": len(offsets) is %d; it must be the number of rows + 1, %d", len(offsets), rows+1))
 	case len(index) != len(value):
-		panic(kern.Lengths(kernel+": len(index) and len(value) differ", len(index), len(value)))
+		panic(kern.Lengths(kernel+": len(index) and len(value) differ: %d and %d", len(index), len(value)))
 	case offsets[0] < 0 || offsets[rows] > len(value):
-		panic(kern.Lengths(kernel+": offsets must be from 0 to len(value): the last offset and len(value)", offsets[rows],
-			len(value)))
+		panic(kern.Error(fmt.Sprintf("%s: offsets are from %d to %d; they must be from 0 to len(value), %d", kernel,
+			offsets[0], offsets[rows], len(value))))
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
 	}
@@ -304,8 +305,13 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])
 	}
-	if wrong < 0 {
-		panic(kern.Lengths(kernel+": offsets must not decrease: the first and last offsets", offsets[0], offsets[rows]))
+	if wrong >= 0 {
+		return
+	}
+	for i, o := range offsets[1:] {
+		if o < offsets[i] {
+			panic(kern.Lengths(kernel+": offsets must not decrease, but %d follows %d", o, offsets[i]))
+		}
 	}
 }
 
@@ -313,7 +319,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
 	for _, j := range index[offsets[0]:offsets[1]] {
 		if uint(j) >= uint(cols) {
-			panic(kern.Lengths(kernel+": a column index is out of range: the index and the number of columns", int(j), cols))
+			panic(kern.Lengths(kernel+": column index %d is out of range: there are %d columns", int(j), cols))
 		}
 	}
 }

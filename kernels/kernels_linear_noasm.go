@@ -33,7 +33,7 @@ func dotF32Wide(x, y *float32, n int) float64 {
 
 func axpyF64(alpha float64, x, y []float64) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("kernels: AxpyF64: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: AxpyF64: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
 		panic(kern.Error("kernels: AxpyF64: y overlaps x"))
@@ -51,7 +51,7 @@ func axpyF64(alpha float64, x, y []float64) {
 
 func axpyF32(alpha float32, x, y []float32) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("kernels: AxpyF32: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: AxpyF32: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
 		panic(kern.Error("kernels: AxpyF32: y overlaps x"))

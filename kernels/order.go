@@ -24,14 +24,14 @@ func AppendOrder[T Real](dst []int, scores []T, work *Work) []int {
 func AppendTopK[T Real](dst []int, scores []T, k int, work *Work) []int {
 	checkScores("kernels: AppendTopK", len(scores))
 	if k < 0 {
-		panic(kern.Value("kernels: AppendTopK: k must not be negative", float64(k)))
+		panic(kern.Value("kernels: AppendTopK: k is %v; it must not be negative", float64(k)))
 	}
 	return appendBest(dst, scores, min(k, len(scores)), work.given())
 }
 
 func checkScores(name string, n int) {
 	if n > math.MaxInt32 {
-		panic(kern.Lengths(name+": len(scores) exceeds the largest index", n, math.MaxInt32))
+		panic(kern.Lengths(name+": len(scores) is %d; the limit is %d", n, math.MaxInt32))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // It panics if the lengths differ, or if dst and x overlap but are not the same slice.
 func ExpF64(dst, x []float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("kernels: ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("kernels: ExpF64: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	if kern.Shifted(dst, x) {
 		panic(kern.Error("kernels: ExpF64: dst overlaps x"))
@@ -407,7 +407,7 @@ func scale(c []float64, a float64) {
 func checkPair(name string, c []float64, q *PairQuery) {
 	switch {
 	case len(c) != len(q.Scores):
-		panic(kern.Lengths(name+": len(c) and len(Scores) differ", len(c), len(q.Scores)))
+		panic(kern.Lengths(name+": len(c) and len(Scores) differ: %d and %d", len(c), len(q.Scores)))
 	}
 	checkQuery(name, q)
 	checkApart(name, "c", c, q)
@@ -428,16 +428,16 @@ func checkApart(name, what string, out []float64, q *PairQuery) {
 
 func checkQuery(name string, q *PairQuery) {
 	if len(q.Lower) != len(q.Scores) {
-		panic(kern.Lengths(name+": len(Lower) and len(Scores) differ", len(q.Lower), len(q.Scores)))
+		panic(kern.Lengths(name+": len(Lower) and len(Scores) differ: %d and %d", len(q.Lower), len(q.Scores)))
 	}
 	if q.Gain != nil && len(q.Gain) != len(q.Scores) {
-		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ", len(q.Gain), len(q.Scores)))
+		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ: %d and %d", len(q.Gain), len(q.Scores)))
 	}
 	// Lower determines which elements of Scores a kernel reads, so it must be checked.
 	last := int32(0)
 	for i, p := range q.Lower {
 		if p != last && int(p) != i {
-			panic(kern.Lengths(name+": Lower[i] must be Lower[i-1] or i: i and Lower[i]", i, int(p)))
+			panic(kern.Lengths(name+": Lower[%d] is %d; each element must be its index or the previous element", i, int(p)))
 		}
 		last = p
 	}
@@ -445,6 +445,6 @@ func checkQuery(name string, q *PairQuery) {
 
 func checkDelta(name string, delta float64) {
 	if !(delta >= 0 && delta <= math.MaxFloat64) {
-		panic(kern.Value(name+": delta must be finite and not negative", delta))
+		panic(kern.Value(name+": delta is %v; it must be finite and not negative", delta))
 	}
 }

@@ -88,7 +88,8 @@ func laplacian(l []float64, q *PairQuery, second func(zi, zj float64) float64) (
 func checkLaplacian(name string, l []float64, q *PairQuery) {
 	n := uint(len(q.Scores))
 	if hi, lo := bits.Mul(n, n); hi != 0 || lo != uint(len(l)) {
-		panic(kern.Lengths(name+": len(l) must be the square of len(Scores)", len(l), len(q.Scores)))
+		panic(kern.Lengths(name+": len(l) is %d; it must be the square of len(Scores), %d", len(l),
+			len(q.Scores)*len(q.Scores)))
 	}
 	checkQuery(name, q)
 	checkApart(name, "l", l, q)

@@ -36,9 +36,9 @@ type TieCounts struct {
 func CountTau[X, Y Real](x []X, y []Y, work *Work) (counts PairCounts, noNaN bool) {
 	switch {
 	case len(x) != len(y):
-		panic(kern.Lengths("kernels: CountTau: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: CountTau: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	case len(x) > math.MaxInt32:
-		panic(kern.Lengths("kernels: CountTau: len(x) exceeds the largest index", len(x), math.MaxInt32))
+		panic(kern.Lengths("kernels: CountTau: len(x) is %d; the limit is %d", len(x), math.MaxInt32))
 	}
 	work = work.given()
 	work.tau.Threads, work.tau.Progress = parallel.Threads(work.Threads), work.Progress

@@ -35,7 +35,7 @@ type l2F64Lengths [2]int
 func (l2F64Lengths) RuntimeError() {}
 
 func (n l2F64Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F64: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -67,7 +67,7 @@ type l2F32Lengths [2]int
 func (l2F32Lengths) RuntimeError() {}
 
 func (n l2F32Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F32: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -104,7 +104,7 @@ type cosineF64Lengths [2]int
 func (cosineF64Lengths) RuntimeError() {}
 
 func (n cosineF64Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF64: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF64Long(x, y []float64) float64 {
@@ -132,7 +132,7 @@ type cosineF32Lengths [2]int
 func (cosineF32Lengths) RuntimeError() {}
 
 func (n cosineF32Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF32: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF32Long(x, y []float32) float32 {
@@ -159,7 +159,7 @@ type dotI8Lengths [2]int
 func (dotI8Lengths) RuntimeError() {}
 
 func (n dotI8Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotI8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotI8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotI8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -191,7 +191,7 @@ type dotU8Lengths [2]int
 func (dotU8Lengths) RuntimeError() {}
 
 func (n dotU8Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotU8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotU8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotU8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -224,7 +224,7 @@ type l2I8Lengths [2]int
 func (l2I8Lengths) RuntimeError() {}
 
 func (n l2I8Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2I8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2I8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -256,7 +256,7 @@ type l2U8Lengths [2]int
 func (l2U8Lengths) RuntimeError() {}
 
 func (n l2U8Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2U8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2U8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -291,7 +291,7 @@ type cosineI8Lengths [2]int
 func (cosineI8Lengths) RuntimeError() {}
 
 func (n cosineI8Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineI8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineI8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineI8Long(x, y []int8) float32 {
@@ -317,7 +317,7 @@ type cosineU8Lengths [2]int
 func (cosineU8Lengths) RuntimeError() {}
 
 func (n cosineU8Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineU8: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineU8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineU8Long(x, y []uint8) float32 {
@@ -343,7 +343,7 @@ type hammingBitsLengths [2]int
 func (hammingBitsLengths) RuntimeError() {}
 
 func (n hammingBitsLengths) Error() string {
-	return string(kern.Lengths("vectors: HammingBits: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: HammingBits: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // hammingBitsLong adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -376,7 +376,7 @@ type dotF16Lengths [2]int
 func (dotF16Lengths) RuntimeError() {}
 
 func (n dotF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotF16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -408,7 +408,7 @@ type dotBF16Lengths [2]int
 func (dotBF16Lengths) RuntimeError() {}
 
 func (n dotBF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotBF16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotBF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // dotBF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -441,7 +441,7 @@ type l2F16Lengths [2]int
 func (l2F16Lengths) RuntimeError() {}
 
 func (n l2F16Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -473,7 +473,7 @@ type l2BF16Lengths [2]int
 func (l2BF16Lengths) RuntimeError() {}
 
 func (n l2BF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2BF16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2BF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 // l2BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -506,7 +506,7 @@ type cosineF16Lengths [2]int
 func (cosineF16Lengths) RuntimeError() {}
 
 func (n cosineF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF16Long(x, y []F16) float32 {
@@ -532,7 +532,7 @@ type cosineBF16Lengths [2]int
 func (cosineBF16Lengths) RuntimeError() {}
 
 func (n cosineBF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineBF16: len(x) and len(y) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineBF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineBF16Long(x, y []BF16) float32 {
@@ -559,7 +559,7 @@ type dotF32F16Lengths [2]int
 func (dotF32F16Lengths) RuntimeError() {}
 
 func (n dotF32F16Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotF32F16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotF32F16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -591,7 +591,7 @@ type dotF32BF16Lengths [2]int
 func (dotF32BF16Lengths) RuntimeError() {}
 
 func (n dotF32BF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotF32BF16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotF32BF16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -623,7 +623,7 @@ type dotF32I8Lengths [2]int
 func (dotF32I8Lengths) RuntimeError() {}
 
 func (n dotF32I8Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotF32I8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotF32I8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -655,7 +655,7 @@ type dotF32U8Lengths [2]int
 func (dotF32U8Lengths) RuntimeError() {}
 
 func (n dotF32U8Lengths) Error() string {
-	return string(kern.Lengths("vectors: DotF32U8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: DotF32U8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // dotF32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -688,7 +688,7 @@ type l2F32F16Lengths [2]int
 func (l2F32F16Lengths) RuntimeError() {}
 
 func (n l2F32F16Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F32F16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F32F16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -720,7 +720,7 @@ type l2F32BF16Lengths [2]int
 func (l2F32BF16Lengths) RuntimeError() {}
 
 func (n l2F32BF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F32BF16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F32BF16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -752,7 +752,7 @@ type l2F32I8Lengths [2]int
 func (l2F32I8Lengths) RuntimeError() {}
 
 func (n l2F32I8Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F32I8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F32I8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -784,7 +784,7 @@ type l2F32U8Lengths [2]int
 func (l2F32U8Lengths) RuntimeError() {}
 
 func (n l2F32U8Lengths) Error() string {
-	return string(kern.Lengths("vectors: L2F32U8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: L2F32U8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 // l2F32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -817,7 +817,7 @@ type cosineF32F16Lengths [2]int
 func (cosineF32F16Lengths) RuntimeError() {}
 
 func (n cosineF32F16Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF32F16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF32F16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF32F16Long(x []float32, y []F16) float32 {
@@ -843,7 +843,7 @@ type cosineF32BF16Lengths [2]int
 func (cosineF32BF16Lengths) RuntimeError() {}
 
 func (n cosineF32BF16Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF32BF16: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF32BF16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF32BF16Long(x []float32, y []BF16) float32 {
@@ -869,7 +869,7 @@ type cosineF32I8Lengths [2]int
 func (cosineF32I8Lengths) RuntimeError() {}
 
 func (n cosineF32I8Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF32I8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF32I8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF32I8Long(x []float32, y []int8) float32 {
@@ -895,7 +895,7 @@ type cosineF32U8Lengths [2]int
 func (cosineF32U8Lengths) RuntimeError() {}
 
 func (n cosineF32U8Lengths) Error() string {
-	return string(kern.Lengths("vectors: CosineF32U8: len(q) and len(x) differ", n[0], n[1]))
+	return string(kern.Lengths("vectors: CosineF32U8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
 func cosineF32U8Long(x []float32, y []uint8) float32 {

@@ -113,7 +113,7 @@ func F32FromBF16(dst []float32, src []BF16) {
 // stack.
 func checkConversion[D, S any](name string, dst []D, src []S) {
 	if len(dst) != len(src) {
-		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))
+		panic(kern.Lengths(name+": len(dst) and len(src) differ: %d and %d", len(dst), len(src)))
 	}
 	if kern.Overlaps(dst, src) {
 		panic(kern.Error(name + ": dst overlaps src"))

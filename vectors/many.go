@@ -427,7 +427,7 @@ func manyBF16(dst []float32, q, a []BF16, s manyShape) {
 // checkRows panics if the shapes of a query and a matrix do not fit.
 func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols, stride int) {
 	if len(dst) != rows {
-		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
+		panic(kern.Lengths(kernel+": len(dst) and rows differ: %d and %d", len(dst), rows))
 	}
 	checkVector(kernel, dst, q, cols)
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
@@ -436,7 +436,7 @@ func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols,
 func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
 	switch {
 	case len(q) != cols:
-		panic(kern.Lengths(kernel+": len(q) and cols differ", len(q), cols))
+		panic(kern.Lengths(kernel+": len(q) and cols differ: %d and %d", len(q), cols))
 	case kern.Overlaps(dst, q):
 		panic(kern.Error(kernel + ": dst overlaps q"))
 	}
@@ -444,7 +444,7 @@ func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
 
 func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	if len(dst) != len(ids) {
-		panic(kern.Lengths(kernel+": len(dst) and len(ids) differ", len(dst), len(ids)))
+		panic(kern.Lengths(kernel+": len(dst) and len(ids) differ: %d and %d", len(dst), len(ids)))
 	}
 	checkVector(kernel, dst, q, cols)
 	kern.CheckMatrix(kernel, dst, a, 0, cols, stride)
@@ -464,7 +464,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 	for _, id := range ids {
 		if uint64(uint32(id)) >= limit {
-			panic(kern.Lengths(kernel+": each ID must be less than the number of rows and not negative: the ID and the number of rows", int(id), rows))
+			panic(kern.Lengths(kernel+": ID %d is out of range: there are %d rows", int(id), rows))
 		}
 	}
 }
@@ -484,18 +484,19 @@ func rowsIn(n, cols, stride int) int {
 func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	for _, n := range []int{queries, rows, cols} {
 		if n < 0 {
-			panic(kern.Lengths(kernel+": queries, rows and cols must not be negative: the number and len(dst)",
-				n, len(dst)))
+			panic(kern.Value(kernel+": queries, rows and cols must not be negative, but one is %v", float64(n)))
 		}
 	}
 	hi, lo := bits.Mul(uint(queries), uint(rows))
 	switch {
 	case hi != 0 || lo != uint(len(dst)):
-		panic(kern.Lengths(kernel+": len(dst) must be queries·rows: len(dst) and rows", len(dst), rows))
+		panic(kern.Error(fmt.Sprintf("%s: len(dst) is %d; it must be queries·rows, %d·%d", kernel, len(dst), queries,
+			rows)))
 	case qstride < cols:
-		panic(kern.Lengths(kernel+": qstride is less than cols", qstride, cols))
+		panic(kern.Lengths(kernel+": qstride is %d; it must be at least cols, %d", qstride, cols))
 	case queries > 0 && !kern.Holds(len(q), queries, cols, qstride):
-		panic(kern.Lengths(kernel+": q ends before its last query: len(q) and queries", len(q), queries))
+		panic(kern.Error(fmt.Sprintf("%s: q has %d elements, too few for %d queries of %d elements with stride %d",
+			kernel, len(q), queries, cols, qstride)))
 	case kern.Overlaps(dst, q):
 		panic(kern.Error(kernel + ": dst overlaps q"))
 	}

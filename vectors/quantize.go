@@ -35,7 +35,7 @@ func ScaleI8(x []float32) float32 {
 func QuantizeI8(dst []int8, src []float32, scale float32) {
 	checkConversion("vectors: QuantizeI8", dst, src)
 	if !(scale >= 0 && scale <= math.MaxFloat32) {
-		panic(kern.Value("vectors: QuantizeI8: scale must be finite and not negative", float64(scale)))
+		panic(kern.Value("vectors: QuantizeI8: scale is %v; it must be finite and not negative", float64(scale)))
 	}
 	for len(dst) > kern.BlockLen {
 		quantizeI8(dst[:kern.BlockLen], src[:kern.BlockLen], scale)
@@ -69,7 +69,7 @@ func DequantizeI8(dst []float32, src []int8, scale float32) {
 // It panics if len(dst) is not len(src)/64, rounded up, or if dst overlaps src.
 func SignBits(dst []uint64, src []float32) {
 	if words := (len(src) + 63) / 64; len(dst) != words {
-		panic(kern.Lengths("vectors: SignBits: len(dst) must be len(src)/64, rounded up", len(dst), words))
+		panic(kern.Lengths("vectors: SignBits: len(dst) is %d; it must be len(src)/64 rounded up, %d", len(dst), words))
 	}
 	if kern.Overlaps(dst, src) {
 		panic(kern.Error("vectors: SignBits: dst overlaps src"))

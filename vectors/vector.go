@@ -22,7 +22,7 @@ import (
 // It panics if the lengths differ.
 func JaccardBits(x, y []uint64) float32 {
 	if len(x) != len(y) {
-		panic(kern.Lengths("vectors: JaccardBits: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("vectors: JaccardBits: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	if kern.Race {
 		kern.RaceRead(x)

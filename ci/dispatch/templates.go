@@ -42,7 +42,7 @@ func {{$k.Name}}{{.Suffix}}(alpha {{$k.X}}, x, y []{{$k.X}})
 {{end}}
 func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
 		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps x"))
@@ -152,7 +152,7 @@ type {{.Name}}Lengths [2]int
 func ({{.Name}}Lengths) RuntimeError() {}
 
 func (n {{.Name}}Lengths) Error() string {
-	return string(kern.Lengths("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ", n[0], n[1]))
+	return string(kern.Lengths("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ: %d and %d", n[0], n[1]))
 }
 {{end}}
 {{- if .Sums}}

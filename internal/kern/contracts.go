@@ -26,12 +26,12 @@ func (e Error) Error() string { return string(e) }
 func (Error) RuntimeError() {}
 
 // Lengths returns the error for two lengths that do not match, or for a length that exceeds its
-// limit. what names the kernel and both.
-func Lengths(what string, a, b int) Error { return Error(fmt.Sprintf("%s: %d and %d", what, a, b)) }
+// limit. The format names the kernel and prints both numbers. The parameters are not variadic, so
+// that kernels that call Lengths can be inlined.
+func Lengths(format string, a, b int) Error { return Error(fmt.Sprintf(format, a, b)) }
 
-// Value returns the error for a parameter that is out of range. what names the kernel and the
-// problem.
-func Value(what string, v float64) Error { return Error(fmt.Sprintf("%s: %v", what, v)) }
+// Value is like [Lengths] but for a parameter that is out of range.
+func Value(format string, v float64) Error { return Error(fmt.Sprintf(format, v)) }
 
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
@@ -66,9 +66,10 @@ func RowsOf(n, rows, cols int) int {
 func CheckMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
 	switch {
 	case stride < cols:
-		panic(Lengths(kernel+": stride is less than cols", stride, cols))
+		panic(Lengths(kernel+": stride is %d; it must be at least cols, %d", stride, cols))
 	case !Holds(len(a), rows, cols, stride):
-		panic(Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
+		panic(Error(fmt.Sprintf("%s: a has %d elements, too few for %d rows of %d columns with stride %d", kernel, len(a),
+			rows, cols, stride)))
 	case Overlaps(dst, a):
 		panic(Error(kernel + ": dst overlaps a"))
 	}

@@ -26,7 +26,7 @@ func FoldU8(dst, grades []uint8) (ok bool) {
 		above = (0x80 - FoldedGrade) * ones // what makes FoldedGrade, and no less, reach the top bit
 	)
 	if len(dst) != len(grades) {
-		panic(kern.Lengths("FoldU8: len(dst) and len(grades) differ", len(dst), len(grades)))
+		panic(kern.Lengths("FoldU8: len(dst) and len(grades) differ: %d and %d", len(dst), len(grades)))
 	}
 	n := len(grades)
 	if n < word {

@@ -55,7 +55,7 @@ func ScanF64(x []float64) Scan {
 // the same order or equal keys. Every product must lie strictly between −2³¹ and 2³¹.
 func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("LinearKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("LinearKeysF64: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	linearKeysF64(dst, x, mid, scale)
 }
@@ -64,7 +64,7 @@ func LinearKeysF64(dst []int32, x []float64, mid, scale float64) {
 // differ if the float32 values differ. −0 has the key of +0. x must not contain NaN.
 func FloatKeysF64(dst []int32, x []float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("FloatKeysF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("FloatKeysF64: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	floatKeysF64(dst, x)
 }
@@ -73,7 +73,7 @@ func FloatKeysF64(dst []int32, x []float64) {
 // keys. It reports whether x contains a NaN, whose key is unspecified.
 func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("FloatKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("FloatKeysF32: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	return floatKeysF32(dst, x)
 }
@@ -82,7 +82,7 @@ func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 // y[i] + 2³¹.
 func PackKeys(dst []int64, x, y []int32) {
 	if len(dst) != len(x) || len(dst) != len(y) {
-		panic(kern.Lengths("PackKeys: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("PackKeys: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	packKeys(dst, x, y)
 }
@@ -125,10 +125,10 @@ func partitionCountI32Long(lo, hi, src []int32, pivot int32) (n int, positions i
 
 func checkPartition[T any](name string, lo, hi, src []T) {
 	if len(lo) < len(src) {
-		panic(kern.Lengths(name+": len(lo) is less than len(src)", len(lo), len(src)))
+		panic(kern.Lengths(name+": len(lo) is %d; it must be at least len(src), %d", len(lo), len(src)))
 	}
 	if len(hi) < len(src) {
-		panic(kern.Lengths(name+": len(hi) is less than len(src)", len(hi), len(src)))
+		panic(kern.Lengths(name+": len(hi) is %d; it must be at least len(src), %d", len(hi), len(src)))
 	}
 	lo, hi = lo[:len(src)], hi[:len(src)]
 	if kern.Overlaps(lo, hi) || kern.Overlaps(hi, src) || kern.Shifted(lo, src) {
@@ -142,16 +142,16 @@ func checkPartition[T any](name string, lo, hi, src []T) {
 // operand. The length of cells must be a power of two, and shift must be from 0 to 63.
 func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 	if len(dst) != len(keys) {
-		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ", len(dst), len(keys)))
+		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ: %d and %d", len(dst), len(keys)))
 	}
 	if len(keys) > math.MaxInt32 {
-		panic(kern.Lengths("SpreadI64: len(keys) exceeds the limit", len(keys), math.MaxInt32))
+		panic(kern.Lengths("SpreadI64: len(keys) is %d; the limit is %d", len(keys), math.MaxInt32))
 	}
 	if n := len(cells); n&(n-1) != 0 || n == 0 {
-		panic(kern.Value("SpreadI64: len(cells) must be a power of two", float64(n)))
+		panic(kern.Value("SpreadI64: len(cells) is %v; it must be a power of two", float64(n)))
 	}
 	if shift < 0 || shift > 63 {
-		panic(kern.Value("SpreadI64: shift must be from 0 to 63", float64(shift)))
+		panic(kern.Value("SpreadI64: shift is %v; it must be from 0 to 63", float64(shift)))
 	}
 	if kern.Overlaps(dst, keys) {
 		panic(kern.Error("SpreadI64: dst and keys overlap"))
@@ -176,10 +176,10 @@ const LeafLen = 64
 // SortI64 sorts src, of at most 64 elements, into dst, which may be src.
 func SortI64(dst, src []int64) {
 	if len(dst) != len(src) {
-		panic(kern.Lengths("SortI64: len(dst) and len(src) differ", len(dst), len(src)))
+		panic(kern.Lengths("SortI64: len(dst) and len(src) differ: %d and %d", len(dst), len(src)))
 	}
 	if len(src) > LeafLen {
-		panic(kern.Lengths("SortI64: len(src) exceeds the limit", len(src), LeafLen))
+		panic(kern.Lengths("SortI64: len(src) is %d; the limit is %d", len(src), LeafLen))
 	}
 	if kern.Shifted(dst, src) {
 		panic(kern.Error("SortI64: dst and src overlap"))
@@ -191,7 +191,7 @@ func SortI64(dst, src []int64) {
 // have at most 64 elements.
 func InversionsI32(a []int32) (inversions, equal int64) {
 	if len(a) > LeafLen {
-		panic(kern.Lengths("InversionsI32: len(a) exceeds the limit", len(a), LeafLen))
+		panic(kern.Lengths("InversionsI32: len(a) is %d; the limit is %d", len(a), LeafLen))
 	}
 	return inversionsI32(a)
 }
@@ -202,10 +202,10 @@ func InversionsI32(a []int32) (inversions, equal int64) {
 // the last key are zero.
 func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 	if len(keys) != len(y)+1 {
-		panic(kern.Lengths("SplitKeys: len(keys) must be one more than len(y)", len(keys), len(y)))
+		panic(kern.Lengths("SplitKeys: len(keys) is %d; it must be len(y)+1, %d", len(keys), len(y)+1))
 	}
 	if words := (len(y) + 7) / 8; len(newX) < words || len(newKey) < words {
-		panic(kern.Lengths("SplitKeys: len(newX) and len(newKey) must be at least len(y)/8", len(newX), len(newKey)))
+		panic(kern.Lengths("SplitKeys: len(newX) is %d and len(newKey) is %d; both must be at least len(y)/8 rounded up", len(newX), len(newKey)))
 	}
 	splitKeys(y, newX, newKey, keys)
 }
@@ -215,7 +215,7 @@ func SplitKeys(y []int32, newX, newKey []uint8, keys []int64) {
 // steps, which is fastest for few values. x and y must not contain NaN.
 func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("CountPairsF64: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("CountPairsF64: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	return countPairsF64(x, y)
 }
@@ -227,13 +227,13 @@ func CountPairsF64(x, y []float64) (concordant, discordant, untiedX, untiedY int
 // dst must not overlap the other operands.
 func FilterI32(dst, keys []int32, filter []uint64) int {
 	if len(dst) < len(keys) {
-		panic(kern.Lengths("FilterI32: len(dst) is less than len(keys)", len(dst), len(keys)))
+		panic(kern.Lengths("FilterI32: len(dst) is %d; it must be at least len(keys), %d", len(dst), len(keys)))
 	}
 	if len(keys) > kern.BlockLen {
-		panic(kern.Lengths("FilterI32: len(keys) exceeds the limit", len(keys), kern.BlockLen))
+		panic(kern.Lengths("FilterI32: len(keys) is %d; the limit is %d", len(keys), kern.BlockLen))
 	}
 	if n := len(filter); n&(n-1) != 0 || n == 0 || n > 1<<26 {
-		panic(kern.Lengths("FilterI32: len(filter) must be a power of two up to the limit", n, 1<<26))
+		panic(kern.Lengths("FilterI32: len(filter) is %d; it must be a power of two, at most %d", n, 1<<26))
 	}
 	if dst = dst[:len(keys)]; kern.Overlaps(dst, keys) || kern.Overlaps(dst, filter) {
 		panic(kern.Error("FilterI32: dst overlaps keys or filter"))
@@ -252,7 +252,7 @@ func KeyTied(a, b int64) bool { return (a^b)>>32 == 0 }
 // pass if the keys are already sorted, as in the runs of search engines.
 func SortKeys(keys, tmp []int64) {
 	if len(tmp) != len(keys) {
-		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ", len(tmp), len(keys)))
+		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ: %d and %d", len(tmp), len(keys)))
 	}
 	if kern.Overlaps(keys, tmp) {
 		panic(kern.Error("SortKeys: keys and tmp overlap"))

@@ -18,7 +18,7 @@ func descending(v float32) int32 {
 // RankKeysF32 sets dst[i] to the key of x[i]. It reports whether x contains a NaN.
 func RankKeysF32(dst []int64, x []float32) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankKeysF32: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("RankKeysF32: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	for i := 0; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
@@ -35,13 +35,13 @@ const MostGraded = 1 << 24
 // sorted keys alone ([GainsOfKeysF64]). There must be at most MostGraded documents.
 func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankGradesF32: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("RankGradesF32: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("RankGradesF32: len(grades) and len(x) differ", len(grades), len(x)))
+		panic(kern.Lengths("RankGradesF32: len(grades) and len(x) differ: %d and %d", len(grades), len(x)))
 	}
 	if len(x) > MostGraded {
-		panic(kern.Lengths("RankGradesF32: len(x) exceeds the limit", len(x), MostGraded))
+		panic(kern.Lengths("RankGradesF32: len(x) is %d; the limit is %d", len(x), MostGraded))
 	}
 	for i := 0; i < len(x); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(x))
@@ -57,7 +57,7 @@ func KeyGrade(key int64) uint8 { return uint8(key) }
 // It reports whether two adjacent keys are tied ([KeyTied]).
 func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	if len(dst) != len(keys) {
-		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ", len(dst), len(keys)))
+		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ: %d and %d", len(dst), len(keys)))
 	}
 	for i := 0; i < len(keys); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(keys))
@@ -74,13 +74,13 @@ func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool)
 func RankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 	gains *[16]float64) (nan, ok bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankGainsF32: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("RankGainsF32: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
 	}
 	if len(keys) != len(x) || len(tmp) != len(x) {
-		panic(kern.Lengths("RankGainsF32: len(keys) and len(tmp) must be len(x)", min(len(keys), len(tmp)), len(x)))
+		panic(kern.Lengths("RankGainsF32: len(keys) is %d and len(tmp) is %d; both must be len(x)", len(keys), len(tmp)))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("RankGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
+		panic(kern.Lengths("RankGainsF32: len(grades) and len(x) differ: %d and %d", len(grades), len(x)))
 	}
 	return rankGainsF32(dst, keys, tmp, x, grades, gains)
 }
@@ -90,7 +90,7 @@ func RankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 // values are as large as the result. It ignores NaNs but reports them. Zeros become positive.
 func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
 	if k < 1 || k > len(lanes) {
-		panic(kern.Lengths("ThresholdF32: k must be from 1 to the limit", k, len(lanes)))
+		panic(kern.Lengths("ThresholdF32: k is %d; it must be from 1 to %d", k, len(lanes)))
 	}
 	for ; len(x) > kern.BlockLen; x = x[kern.BlockLen:] {
 		_, n := thresholdF32(lanes, x[:kern.BlockLen], k)
@@ -105,7 +105,7 @@ func ThresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 // whole vectors are written; the contents after the keys are unspecified.
 func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 	if len(dst) < len(x) {
-		panic(kern.Lengths("SelectKeysF32: len(dst) is less than len(x)", len(dst), len(x)))
+		panic(kern.Lengths("SelectKeysF32: len(dst) is %d; it must be at least len(x), %d", len(dst), len(x)))
 	}
 	n := 0
 	for i := 0; i < len(x); i += kern.BlockLen {
@@ -118,7 +118,7 @@ func SelectKeysF32(dst []int64, x []float32, t float32, base int) int {
 // levels, which is at most 16. It returns the number of all other elements.
 func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	if levels < 0 || levels > len(counts) {
-		panic(kern.Lengths("CountLevelsU8: levels must be from 0 to the limit", levels, len(counts)))
+		panic(kern.Lengths("CountLevelsU8: levels is %d; it must be from 0 to %d", levels, len(counts)))
 	}
 	for i := 0; i < len(x); i += kern.BlockLen {
 		others += countLevelsU8(counts, x[i:min(i+kern.BlockLen, len(x))], levels)
@@ -151,10 +151,10 @@ func TopKSpace(n int) int { return min(max(n, 16*topKParts), topKLimit+topKBlock
 // per part. About 1.3·k values reach it.
 func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	if k < 1 || k > TopKMost {
-		panic(kern.Lengths("TopKF32: k must be from 1 to the limit", k, TopKMost))
+		panic(kern.Lengths("TopKF32: k is %d; it must be from 1 to %d", k, TopKMost))
 	}
 	if space := TopKSpace(len(x)); len(keys) < space || len(tmp) < space {
-		panic(kern.Lengths("TopKF32: len(keys) or len(tmp) is less than TopKSpace(len(x))", min(len(keys), len(tmp)), space))
+		panic(kern.Lengths("TopKF32: the shorter of keys and tmp has %d elements; it must have at least TopKSpace(len(x)), %d", min(len(keys), len(tmp)), space))
 	}
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
@@ -222,16 +222,16 @@ const (
 func BestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
 	if k < 1 || k > bestGainsMost {
-		panic(kern.Lengths("BestGainsF32: k must be from 1 to the limit", k, bestGainsMost))
+		panic(kern.Lengths("BestGainsF32: k is %d; it must be from 1 to %d", k, bestGainsMost))
 	}
 	if len(x) > BestGainsLimit {
-		panic(kern.Lengths("BestGainsF32: len(x) exceeds the limit", len(x), BestGainsLimit))
+		panic(kern.Lengths("BestGainsF32: len(x) is %d; the limit is %d", len(x), BestGainsLimit))
 	}
 	if len(grades) != len(x) {
-		panic(kern.Lengths("BestGainsF32: len(grades) and len(x) differ", len(grades), len(x)))
+		panic(kern.Lengths("BestGainsF32: len(grades) and len(x) differ: %d and %d", len(grades), len(x)))
 	}
 	if len(keys) < BestGainsSpace {
-		panic(kern.Lengths("BestGainsF32: len(keys) is less than BestGainsSpace", len(keys), BestGainsSpace))
+		panic(kern.Lengths("BestGainsF32: len(keys) is %d; it must be at least BestGainsSpace, %d", len(keys), BestGainsSpace))
 	}
 	return bestGainsF32(dst, keys, x, grades, gains, k)
 }

@@ -34,20 +34,20 @@ const (
 // are unchanged.
 func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 	if rows < 0 || rows > ForestRows {
-		panic(kern.Lengths("ForestColumnsF32: rows must be from 0 to the limit", rows, ForestRows))
+		panic(kern.Lengths("ForestColumnsF32: rows is %d; it must be from 0 to %d", rows, ForestRows))
 	}
 	if len(dst) != cols*ForestRows {
-		panic(kern.Lengths("ForestColumnsF32: len(dst) must be cols·ForestRows", len(dst),
+		panic(kern.Lengths("ForestColumnsF32: len(dst) is %d; it must be cols·ForestRows, %d", len(dst),
 			cols*ForestRows))
 	}
 	if stride < cols {
-		panic(kern.Lengths("ForestColumnsF32: stride is less than cols", stride, cols))
+		panic(kern.Lengths("ForestColumnsF32: stride is %d; it must be at least cols, %d", stride, cols))
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
 	if need := (rows-1)*stride + cols; len(x) < need {
-		panic(kern.Lengths("ForestColumnsF32: len(x) is less than the end of the last row", len(x), need))
+		panic(kern.Lengths("ForestColumnsF32: len(x) is %d, but the last row ends at %d", len(x), need))
 	}
 	forestColumnsF32(dst, x, rows, cols, stride)
 }
@@ -62,10 +62,10 @@ func ForestColumnsF32(dst, x []float32, rows, cols, stride int) {
 // is unspecified. NaN passes no test. No threshold may be NaN.
 func ForestTestsF32(dst []uint64, values, thresholds []float32) {
 	if len(values)%64 != 0 || len(values) > ForestRows {
-		panic(kern.Lengths("ForestTestsF32: len(values) must be a multiple of 64 up to the limit", len(values), ForestRows))
+		panic(kern.Lengths("ForestTestsF32: len(values) is %d; it must be a multiple of 64, at most %d", len(values), ForestRows))
 	}
 	if len(dst) != ForestWords*len(thresholds) {
-		panic(kern.Lengths("ForestTestsF32: len(dst) must be ForestWords·len(thresholds)", len(dst),
+		panic(kern.Lengths("ForestTestsF32: len(dst) is %d; it must be ForestWords·len(thresholds), %d", len(dst),
 			ForestWords*len(thresholds)))
 	}
 	if len(values) == 0 {
@@ -106,10 +106,10 @@ func ForestOr(rows []uint64) {
 // row i, thus become rows of bits. len(rows) must be a multiple of 64 rows.
 func ForestTranspose(rows []uint64, words int) {
 	if words < 0 || words > ForestWords {
-		panic(kern.Lengths("ForestTranspose: words must be from 0 to the limit", words, ForestWords))
+		panic(kern.Lengths("ForestTranspose: words is %d; it must be from 0 to %d", words, ForestWords))
 	}
 	if len(rows)%(64*ForestWords) != 0 {
-		panic(kern.Value("ForestTranspose: len(rows) must be a multiple of 64·ForestWords", float64(len(rows))))
+		panic(kern.Value("ForestTranspose: len(rows) is %v; it must be a multiple of 64·ForestWords", float64(len(rows))))
 	}
 	if len(rows) == 0 || words == 0 {
 		return
@@ -126,7 +126,7 @@ func ForestTranspose(rows []uint64, words int) {
 // The indices are not checked.
 func ForestSelect(rows []uint64, ops []uint32) {
 	if len(ops)%4 != 0 {
-		panic(kern.Value("ForestSelect: len(ops) must be a multiple of 4", float64(len(ops))))
+		panic(kern.Value("ForestSelect: len(ops) is %v; it must be a multiple of 4", float64(len(ops))))
 	}
 	if len(ops) == 0 {
 		return
@@ -143,22 +143,22 @@ func ForestSelect(rows []uint64, ops []uint32) {
 // and 1<<trees[t] leaf values.
 func ForestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
 	if len(scores)%64 != 0 || len(scores) > ForestRows {
-		panic(kern.Lengths("ForestAddF64: len(scores) must be a multiple of 64 up to the limit", len(scores), ForestRows))
+		panic(kern.Lengths("ForestAddF64: len(scores) is %d; it must be a multiple of 64, at most %d", len(scores), ForestRows))
 	}
 	rows, leaf := 0, 0
 	for _, n := range trees {
 		if n < ForestPlanes || n > ForestMaxPlanes {
-			panic(kern.Lengths("ForestAddF64: elements of trees must be from ForestPlanes to the limit", int(n), ForestMaxPlanes))
+			panic(kern.Lengths("ForestAddF64: trees contains %d; its elements must be from ForestPlanes to %d", int(n), ForestMaxPlanes))
 		}
 		rows += int(n)
 		leaf += 1 << n
 	}
 	if len(planes) != ForestWords*rows {
-		panic(kern.Lengths("ForestAddF64: len(planes) and the size of all trees' rows differ", len(planes),
+		panic(kern.Lengths("ForestAddF64: len(planes) is %d, but the rows of all trees have %d words", len(planes),
 			ForestWords*rows))
 	}
 	if len(leaves) != leaf {
-		panic(kern.Lengths("ForestAddF64: len(leaves) and the number of all trees' leaves differ", len(leaves), leaf))
+		panic(kern.Lengths("ForestAddF64: len(leaves) is %d, but the trees have %d leaves", len(leaves), leaf))
 	}
 	if len(scores) == 0 || len(trees) == 0 {
 		return

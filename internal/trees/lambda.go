@@ -96,7 +96,8 @@ func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float3
 	n := (docs.N + lambdaLanes - 1) &^ (lambdaLanes - 1)
 	check := func(s []float32) {
 		if len(s) != n {
-			panic(kern.Lengths(name+": the length of a slice must be the number of documents, rounded up to 16", len(s), n))
+			panic(kern.Lengths(name+": a slice has %d elements; it must have docs.N rounded up to a multiple of 16, %d",
+				len(s), n))
 		}
 	}
 	for _, s := range others {
@@ -106,7 +107,7 @@ func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float3
 		check(s)
 	}
 	if from < 0 || to < from || to > docs.N {
-		panic(kern.Lengths(name+": from and to must be a range of the documents: their number and to", docs.N, to))
+		panic(kern.Lengths(name+": from is %d and to is %d; they must be a range of the docs.N documents", from, to))
 	}
 }
 

@@ -206,7 +206,7 @@ func TestLambdaPanics(t *testing.T) {
 		"N too many": func(d *LambdaDocs) { d.N = 33 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: the length of a slice") {
+			if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: a slice has") {
 				t.Error(got)
 			}
 		})

@@ -80,21 +80,21 @@ const (
 func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32) {
 	if len(features) > RankRows {
-		panic(kern.Lengths("RankTableF32: len(features) exceeds the limit", len(features), RankRows))
+		panic(kern.Lengths("RankTableF32: len(features) is %d; the limit is %d", len(features), RankRows))
 	}
 	if len(groups)%2 != 0 || len(features) != RankLanes/2*len(groups) {
-		panic(kern.Lengths("RankTableF32: groups must contain two elements for each 16 features: len(features) and len(groups)",
-			len(features), len(groups)))
+		panic(kern.Lengths("RankTableF32: len(groups) is %d; it must be 2 for each 16 features, and len(features) is %d",
+			len(groups), len(features)))
 	}
 	sum := 0
 	for g := 0; g < len(groups); g += 2 {
 		if groups[g] > rankMost {
-			panic(kern.Lengths("RankTableF32: the thresholds of a row exceed the limit", int(groups[g]), rankMost))
+			panic(kern.Lengths("RankTableF32: a row has %d thresholds; the limit is %d", int(groups[g]), rankMost))
 		}
 		sum += RankLanes * int(groups[g])
 	}
 	if len(thresholds) != sum {
-		panic(kern.Lengths("RankTableF32: len(thresholds) and the number of thresholds in groups differ", len(thresholds), sum))
+		panic(kern.Lengths("RankTableF32: len(thresholds) is %d, but groups declares %d thresholds", len(thresholds), sum))
 	}
 	if len(groups) == 0 {
 		return
@@ -191,19 +191,19 @@ func RankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, sear
 // checkSearch panics unless x has the documents, and reports whether there is anything to search.
 func checkSearch(name string, x []float32, docs, most, cols, stride int, search *RankSearch) bool {
 	if docs < 0 || docs > most {
-		panic(kern.Lengths(name+": docs must be from 0 to the limit", docs, most))
+		panic(kern.Lengths(name+": docs is %d; it must be from 0 to %d", docs, most))
 	}
 	if cols < 0 || stride < cols {
-		panic(kern.Lengths(name+": stride is less than cols, or cols is negative", stride, cols))
+		panic(kern.Lengths(name+": stride is %d and cols is %d; they must be 0 <= cols <= stride", stride, cols))
 	}
 	if len(search.rows) > RankRows {
-		panic(kern.Lengths(name+": the rows of search exceed the limit", len(search.rows), RankRows))
+		panic(kern.Lengths(name+": search has %d rows; the limit is %d", len(search.rows), RankRows))
 	}
 	if docs == 0 || len(search.rows) == 0 {
 		return false
 	}
 	if need := (docs-1)*stride + cols; len(x) < need {
-		panic(kern.Lengths(name+": len(x) is less than the end of the last row", len(x), need))
+		panic(kern.Lengths(name+": len(x) is %d, but the last row ends at %d", len(x), need))
 	}
 	return true
 }
@@ -225,13 +225,13 @@ func checkSearch(name string, x []float32, docs, most, cols, stride int, search 
 func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
 	slabs []uint32, masked bool) {
 	if len(leaves) != len(ranks) {
-		panic(kern.Lengths("RankLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
+		panic(kern.Lengths("RankLeavesU8: len(leaves) and len(ranks) differ: %d and %d", len(leaves), len(ranks)))
 	}
 	if second < 0 || second > RankRows-RankWindow {
-		panic(kern.Lengths("RankLeavesU8: second must be from 0 to the limit", second, RankRows-RankWindow))
+		panic(kern.Lengths("RankLeavesU8: second is %d; it must be from 0 to %d", second, RankRows-RankWindow))
 	}
 	if RankSlab*len(slabs) > RankTrees {
-		panic(kern.Lengths("RankLeavesU8: the trees of slabs exceed the limit", RankSlab*len(slabs), RankTrees))
+		panic(kern.Lengths("RankLeavesU8: slabs contain %d trees; the limit is %d", RankSlab*len(slabs), RankTrees))
 	}
 	sum, length := 0, StepLength
 	if masked {
@@ -241,7 +241,7 @@ func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int
 		sum += 2 * length * int(n)
 	}
 	if len(steps) != sum {
-		panic(kern.Lengths("RankLeavesU8: len(steps) and the length of all slabs' steps differ", len(steps), sum))
+		panic(kern.Lengths("RankLeavesU8: len(steps) is %d; the steps of all slabs have %d bytes", len(steps), sum))
 	}
 	if len(leaves) == 0 || len(slabs) == 0 {
 		return
@@ -266,17 +266,17 @@ type RankLeaves struct {
 func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []float64,
 	trees int) {
 	if len(scores) > RankLanes {
-		panic(kern.Lengths("RankSumF64: len(scores) exceeds the limit", len(scores), RankLanes))
+		panic(kern.Lengths("RankSumF64: len(scores) is %d; the limit is %d", len(scores), RankLanes))
 	}
-	if trees < 0 || trees > min(RankTrees, RankSlab*len(widths)) {
-		panic(kern.Lengths("RankSumF64: trees must be from 0 to RankSlab·len(widths) and at most RankTrees", trees, RankSlab*len(widths)))
+	if most := min(RankTrees, RankSlab*len(widths)); trees < 0 || trees > most {
+		panic(kern.Lengths("RankSumF64: trees is %d; it must be from 0 to %d", trees, most))
 	}
 	need := 0
 	for _, w := range widths[:(trees+RankSlab-1)/RankSlab] {
 		need += RankSlab * int(w)
 	}
 	if len(values) < need {
-		panic(kern.Lengths("RankSumF64: len(values) is less than the number of values in widths", len(values), need))
+		panic(kern.Lengths("RankSumF64: len(values) is %d, but widths declares %d values", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return
@@ -297,8 +297,11 @@ func WalkKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
 //
 //	keys[i] = WalkKey(x[features[i]]), or missing[i] for NaN
 func WalkKeysF32(keys []uint32, x []float32, features, missing []uint32) {
-	if len(keys) != len(features) || len(keys) != len(missing) {
-		panic(kern.Lengths("WalkKeysF32: len(keys) and len(features) or len(missing) differ", len(keys), len(features)))
+	if len(keys) != len(features) {
+		panic(kern.Lengths("WalkKeysF32: len(keys) and len(features) differ: %d and %d", len(keys), len(features)))
+	}
+	if len(missing) != len(features) {
+		panic(kern.Lengths("WalkKeysF32: len(missing) and len(features) differ: %d and %d", len(missing), len(features)))
 	}
 	keys, missing = keys[:len(features)], missing[:len(features)]
 	for i, f := range features {
@@ -329,7 +332,7 @@ func WalkCell(next, row uint16, limit uint32) uint64 {
 // branch depends on the document. The indices are not checked.
 func WalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	if len(trees)%2 != 0 {
-		panic(kern.Value("WalkF64: len(trees) must be even", float64(len(trees))))
+		panic(kern.Value("WalkF64: len(trees) is %v; it must be even", float64(len(trees))))
 	}
 	return walkF64(score, keys, cells, trees)
 }
@@ -421,10 +424,11 @@ func PackSet(row, bit, first, left uint8) (split, mask uint32) {
 func PackSets(rows [][PackSize]uint8, words []uint64, docs, stride int) {
 	n := len(rows) / 8
 	if len(rows)%8 != 0 || docs < 0 || docs > PackSize {
-		panic(kern.Lengths("PackSets: len(rows) must be a multiple of 8, and docs from 0 to PackSize", len(rows), docs))
+		panic(kern.Lengths("PackSets: len(rows) is %d and docs is %d; they must be a multiple of 8, and from 0 to PackSize",
+			len(rows), docs))
 	}
 	if docs > 0 && len(words) < (docs-1)*stride+n {
-		panic(kern.Lengths("PackSets: len(words) is less than the end of the last document", len(words), (docs-1)*stride+n))
+		panic(kern.Lengths("PackSets: len(words) is %d, but the last document ends at %d", len(words), (docs-1)*stride+n))
 	}
 	for d := 0; d < docs; d += 8 {
 		for k := range n {
@@ -469,10 +473,11 @@ func transposeBytes(m *[8]uint64) {
 func PackSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
 	splits, pairs []uint32, values []float64, trees int, masked bool) {
 	if len(scores)%8 != 0 || len(scores) > PackSize {
-		panic(kern.Lengths("PackSumF64: len(scores) must be a multiple of 8 up to the limit", len(scores), PackSize))
+		panic(kern.Lengths("PackSumF64: len(scores) is %d; it must be a multiple of 8, at most %d", len(scores), PackSize))
 	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
-		panic(kern.Lengths("PackSumF64: pairs must contain two elements for each two trees: len(pairs) and trees", len(pairs), trees))
+		panic(kern.Lengths("PackSumF64: len(pairs) is %d; it must be the number of trees, %d, rounded up to an even number",
+			len(pairs), trees))
 	}
 	steps, need := 0, 0
 	for i := 0; i < len(pairs); i += 2 {
@@ -483,10 +488,10 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
 		steps *= 2
 	}
 	if len(splits) != 2*steps {
-		panic(kern.Lengths("PackSumF64: len(splits) and the number of splits in pairs differ", len(splits), 2*steps))
+		panic(kern.Lengths("PackSumF64: len(splits) is %d, but pairs declares %d splits", len(splits), 2*steps))
 	}
 	if len(values) != need {
-		panic(kern.Lengths("PackSumF64: len(values) and the number of values in pairs differ", len(values), need))
+		panic(kern.Lengths("PackSumF64: len(values) is %d, but pairs declares %d values", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return

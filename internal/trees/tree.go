@@ -53,31 +53,31 @@ func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 	tile []uint8) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
-		panic(kern.Lengths("HistogramU8: len(hist) must be a multiple of the second number", len(hist),
+		panic(kern.Lengths("HistogramU8: len(hist) is %d; it must be a multiple of %d", len(hist),
 			histogramFeatures*HistogramCells))
 	}
 	if rows != nil && len(rows) != len(gh) {
-		panic(kern.Lengths("HistogramU8: len(rows) and len(gh) differ", len(rows), len(gh)))
+		panic(kern.Lengths("HistogramU8: len(rows) and len(gh) differ: %d and %d", len(rows), len(gh)))
 	}
 	if stride < features {
-		panic(kern.Lengths("HistogramU8: stride is less than the number of features", stride, features))
+		panic(kern.Lengths("HistogramU8: stride is %d; it must be at least the number of features, %d", stride, features))
 	}
 	if len(tile) < features*HistogramTile {
-		panic(kern.Lengths("HistogramU8: len(tile) is less than HistogramTile for each feature", len(tile),
+		panic(kern.Lengths("HistogramU8: len(tile) is %d; it must be at least HistogramTile for each feature, %d", len(tile),
 			features*HistogramTile))
 	}
 	if len(gh) == 0 || features == 0 {
 		return
 	}
 	if need := (len(gh)-1)*stride + features; rows == nil && len(bins) < need {
-		panic(kern.Lengths("HistogramU8: len(bins) is less than the end of the last row", len(bins), need))
+		panic(kern.Lengths("HistogramU8: len(bins) is %d, but the last row ends at %d", len(bins), need))
 	}
 	if rows == nil && len(cols) > 0 {
 		if pitch < len(gh) {
-			panic(kern.Lengths("HistogramU8: pitch is less than len(gh)", pitch, len(gh)))
+			panic(kern.Lengths("HistogramU8: pitch is %d; it must be at least len(gh), %d", pitch, len(gh)))
 		}
 		if need := (features-1)*pitch + len(gh); len(cols) < need {
-			panic(kern.Lengths("HistogramU8: len(cols) is less than the end of the last column", len(cols), need))
+			panic(kern.Lengths("HistogramU8: len(cols) is %d, but the last column ends at %d", len(cols), need))
 		}
 	}
 	histogramU8(hist, bins, stride, cols, pitch, rows, gh, tile)
@@ -91,10 +91,10 @@ func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 // lie within cells, and the cells must lie within hist.
 func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32, gh []int64) {
 	if rows != nil && len(rows) != len(gh) {
-		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ", len(rows), len(gh)))
+		panic(kern.Lengths("HistogramU16: len(rows) and len(gh) differ: %d and %d", len(rows), len(gh)))
 	}
 	if rows == nil && len(gh) > 0 && len(offsets) <= len(gh) {
-		panic(kern.Lengths("HistogramU16: len(offsets) must be at least len(gh)+1", len(offsets), len(gh)+1))
+		panic(kern.Lengths("HistogramU16: len(offsets) is %d; it must be at least len(gh)+1, %d", len(offsets), len(gh)+1))
 	}
 	histogramU16Generic(hist, cells, offsets, rows, gh)
 }
@@ -106,10 +106,10 @@ const histogramRows = 1024
 // SubI64 sets dst[i] to a[i] − b[i]. dst may be a or b.
 func SubI64(dst, a, b []int64) {
 	if len(dst) != len(a) {
-		panic(kern.Lengths("SubI64: len(dst) and len(a) differ", len(dst), len(a)))
+		panic(kern.Lengths("SubI64: len(dst) and len(a) differ: %d and %d", len(dst), len(a)))
 	}
 	if len(a) != len(b) {
-		panic(kern.Lengths("SubI64: len(a) and len(b) differ", len(a), len(b)))
+		panic(kern.Lengths("SubI64: len(a) and len(b) differ: %d and %d", len(a), len(b)))
 	}
 	if kern.Shifted(dst, a) || kern.Shifted(dst, b) {
 		panic(kern.Error("SubI64: dst overlaps an input"))
@@ -159,7 +159,7 @@ type Split struct {
 // gains the lowest bin wins.
 func BestSplitI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64, bar float64) Split {
 	if len(cells) > HistogramCells {
-		panic(kern.Lengths("BestSplitI64: len(cells) exceeds the limit", len(cells), HistogramCells))
+		panic(kern.Lengths("BestSplitI64: len(cells) is %d; the limit is %d", len(cells), HistogramCells))
 	}
 	least := float64(max(minHess, 1))
 	var s Split
@@ -209,7 +209,7 @@ func (b *SplitBound) Ordered(left, right float64) bool {
 func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64,
 	bound SplitBound) Split {
 	if len(cells) > HistogramCells {
-		panic(kern.Lengths("BestSplitBoundI64: len(cells) exceeds the limit", len(cells), HistogramCells))
+		panic(kern.Lengths("BestSplitBoundI64: len(cells) is %d; the limit is %d", len(cells), HistogramCells))
 	}
 	least := float64(max(minHess, 1))
 	s := Split{Bin: -1, Gain: math.Inf(-1)}
@@ -255,10 +255,10 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 	left *[4]uint64) int {
 	n := len(rows)
 	if len(gh) != n {
-		panic(kern.Lengths("PartitionRows: len(rows) and len(gh) differ", n, len(gh)))
+		panic(kern.Lengths("PartitionRows: len(rows) and len(gh) differ: %d and %d", n, len(gh)))
 	}
 	if len(tmpRows) != n || len(tmpGH) != n {
-		panic(kern.Lengths("PartitionRows: len(tmpRows) and len(tmpGH) must be len(rows)", len(tmpRows), len(tmpGH)))
+		panic(kern.Lengths("PartitionRows: len(tmpRows) is %d and len(tmpGH) is %d; both must be len(rows)", len(tmpRows), len(tmpGH)))
 	}
 	if kern.Overlaps(rows, tmpRows) || kern.Overlaps(gh, tmpGH) {
 		panic(kern.Error("PartitionRows: scratch overlaps rows"))
@@ -281,13 +281,13 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 // +Inf.
 func BinF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
 	if len(bounds) > 255 {
-		panic(kern.Lengths("BinF32: len(bounds) exceeds the limit", len(bounds), 255))
+		panic(kern.Lengths("BinF32: len(bounds) is %d; the limit is %d", len(bounds), 255))
 	}
 	if len(dst) == 0 {
 		return false
 	}
 	if need := (len(dst)-1)*stride + 1; len(x) < need {
-		panic(kern.Lengths("BinF32: len(x) is less than the end of the last value", len(x), need))
+		panic(kern.Lengths("BinF32: len(x) is %d, but the last value ends at %d", len(x), need))
 	}
 	for i := 0; i < len(dst); i += kern.BlockLen {
 		missing = binF32(dst[i:min(i+kern.BlockLen, len(dst))], x[i*stride:], stride, bounds, zeroMissing) || missing
@@ -301,11 +301,14 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	if n <= 0 {
 		return
 	}
-	if need := (n-1)*stride + 8; stride < 8 || len(dst) < need {
-		panic(kern.Lengths("InterleaveU8: len(dst) is less than the end of the last row, or stride is less than 8", len(dst), need))
+	if stride < 8 {
+		panic(kern.Value("InterleaveU8: stride is %v; it must be at least 8", float64(stride)))
+	}
+	if need := (n-1)*stride + 8; len(dst) < need {
+		panic(kern.Lengths("InterleaveU8: len(dst) is %d, but the last row ends at %d", len(dst), need))
 	}
 	if need := 7*pitch + n; len(cols) < need {
-		panic(kern.Lengths("InterleaveU8: len(cols) is less than the end of the last column", len(cols), need))
+		panic(kern.Lengths("InterleaveU8: len(cols) is %d, but the last column ends at %d", len(cols), need))
 	}
 	for i := 0; i < n; i += kern.BlockLen {
 		interleaveU8(dst[i*stride:], stride, cols[i:], pitch, min(kern.BlockLen, n-i))
@@ -316,7 +319,7 @@ func InterleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 // sign. tmp is scratch of the same length and must not overlap x.
 func SortF32(x, tmp []float32) {
 	if len(tmp) != len(x) {
-		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ", len(tmp), len(x)))
+		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ: %d and %d", len(tmp), len(x)))
 	}
 	if kern.Overlaps(x, tmp) {
 		panic(kern.Error("SortF32: x and tmp overlap"))

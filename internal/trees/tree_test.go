@@ -613,24 +613,24 @@ func TestTreePanics(t *testing.T) {
 	hist, bytes, rows, gh := make([]int64, 8*HistogramCells), make([]uint8, 100), make([]uint32, 3), make([]int64, 3)
 	tile := histogramTile
 	for name, f := range map[string]func(){
-		"HistogramU8 1848 and 2112": func() {
+		"HistogramU8 a multiple of 2112": func() {
 			HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, 0, nil, gh, tile)
 		},
-		"HistogramU8 2 and 3":                    func() { HistogramU8(hist, bytes, 8, nil, 0, rows[:2], gh, tile) },
-		"HistogramU8 0 and 8256":                 func() { HistogramU8(hist, bytes, 8, nil, 0, nil, gh, nil) },
-		"HistogramU8 7 and 8":                    func() { HistogramU8(hist, bytes, 7, nil, 0, nil, gh, tile) },
-		"HistogramU8 23 and 24":                  func() { HistogramU8(hist, bytes[:23], 8, nil, 0, nil, gh, tile) },
-		"HistogramU8 30 and 31":                  func() { HistogramU8(hist, bytes, 8, bytes[:30], 4, nil, gh, tile) },
-		"HistogramU8 pitch is less than len(gh)": func() { HistogramU8(hist, bytes, 8, bytes, 2, nil, gh, tile) },
-		"SubI64 2 and 3":                         func() { SubI64(gh[:2], gh, gh) },
-		"SubI64 overlaps":                        func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
-		"BestSplitI64 265 and 264":               func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },
-		"BestSplitBoundI64 265 and 264":          func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
+		"HistogramU8 2 and 3":                func() { HistogramU8(hist, bytes, 8, nil, 0, rows[:2], gh, tile) },
+		"HistogramU8 8256":                   func() { HistogramU8(hist, bytes, 8, nil, 0, nil, gh, nil) },
+		"HistogramU8 7; it must be":          func() { HistogramU8(hist, bytes, 7, nil, 0, nil, gh, tile) },
+		"HistogramU8 len(bins) is 23":        func() { HistogramU8(hist, bytes[:23], 8, nil, 0, nil, gh, tile) },
+		"HistogramU8 ends at 31":             func() { HistogramU8(hist, bytes, 8, bytes[:30], 4, nil, gh, tile) },
+		"HistogramU8 pitch is 2":             func() { HistogramU8(hist, bytes, 8, bytes, 2, nil, gh, tile) },
+		"SubI64 2 and 3":                     func() { SubI64(gh[:2], gh, gh) },
+		"SubI64 overlaps":                    func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
+		"BestSplitI64 265; the limit is 264": func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },
+		"BestSplitBoundI64 the limit is 264": func() { BestSplitBoundI64(hist[:265], 0, 0, 0, 0, 0, SplitBound{}) },
 		"PartitionRows 3 and 2": func() {
 			PartitionRows(rows, gh[:2], make([]uint32, 3), make([]int64, 3),
 				bytes, 1, new([4]uint64))
 		},
-		"PartitionRows 2 and 3": func() {
+		"PartitionRows len(tmpRows) is 2": func() {
 			PartitionRows(rows, gh, make([]uint32, 2), make([]int64, 3), bytes, 1,
 				new([4]uint64))
 		},
@@ -638,12 +638,13 @@ func TestTreePanics(t *testing.T) {
 			PartitionRows(rows, gh, rows, make([]int64, 3), bytes, 1,
 				new([4]uint64))
 		},
-		"BinF32 256 and 255":     func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
-		"BinF32 2 and 3":         func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
-		"SortF32 2 and 3":        func() { SortF32(make([]float32, 3), make([]float32, 2)) },
-		"SortF32 overlap":        func() { x := make([]float32, 4); SortF32(x[:3], x[1:]) },
-		"InterleaveU8 23 and 24": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
-		"InterleaveU8 22 and 24": func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
+		"BinF32 256; the limit is 255": func() { BinF32(bytes, make([]float32, 100), 1, make([]float32, 256), false) },
+		"BinF32 ends at 3":             func() { BinF32(bytes[:2], make([]float32, 2), 2, nil, false) },
+		"SortF32 2 and 3":              func() { SortF32(make([]float32, 3), make([]float32, 2)) },
+		"SortF32 overlap":              func() { x := make([]float32, 4); SortF32(x[:3], x[1:]) },
+		"InterleaveU8 stride is 7":     func() { InterleaveU8(bytes, 7, bytes, 3, 3) },
+		"InterleaveU8 len(dst) is 23":  func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
+		"InterleaveU8 len(cols) is 22": func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			func() {
