@@ -243,9 +243,14 @@ func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 // Missing returns the union of before and the features that a row lacks. It returns nil if before
 // is nil, which means that the features are not known.
 func (b *Bins) Missing(before []bool) []bool {
+	if before == nil {
+		return nil
+	}
 	missing := slices.Clone(before)
-	for f := range missing {
-		missing[f] = before[f] || b.feature[f].Missing >= 0
+	for f := range b.feature {
+		if b.feature[f].Missing >= 0 {
+			missing[b.columnOf(int32(f))] = true
+		}
 	}
 	return missing
 }
