@@ -191,18 +191,21 @@ type work struct {
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
-// ContributionsInto writes to dst the contribution of each feature to the score of one document,
-// and then the part of the score to which no feature contributes. The values are defined by
-// [explain.Explainer.ContributionsInto]. It panics unless the row has Features() values and dst has
-// one more.
+// ContributionsInto writes to dst the contribution of each feature to the score of a document, and
+// then the part of the score to which no feature contributes. The values are defined by
+// [explain.Explainer.ContributionsInto]. x may contain the rows of several documents: each has
+// Features() values in x and one more in dst. Otherwise ContributionsInto panics.
 //
-// The first call prepares the model. Calls return an error if the contributions of the model are
-// not defined, for example because its trees lack the counts and the weights of their splits.
-func (r *Ranker) ContributionsInto(dst []float64, row []float32) error {
-	r.check("ContributionsInto", row, 1)
-	if n := r.Features() + 1; len(dst) != n {
-		panic(fmt.Sprintf("serve: ContributionsInto: length of dst is %d; it must be %d", len(dst), n))
+// Each call prepares all trees of a tree model, so one call for several documents is faster. Calls
+// return an error if the contributions of the model are not defined, for example because its trees
+// lack the counts and the weights of their splits.
+func (r *Ranker) ContributionsInto(dst []float64, x []float32) error {
+	n := r.Features()
+	if len(dst)%(n+1) != 0 {
+		panic(fmt.Sprintf("serve: ContributionsInto: length of dst is %d; it must be a multiple of %d", len(dst), n+1))
 	}
+	rows := len(dst) / (n + 1)
+	r.check("ContributionsInto", x, rows)
 	r.explained.Do(func() {
 		if r.explainer, r.unexplained = explain.New(r.model); r.unexplained == nil {
 			r.explainer.Threads = 1
@@ -211,6 +214,6 @@ func (r *Ranker) ContributionsInto(dst []float64, row []float32) error {
 	if r.unexplained != nil {
 		return errs.Op("serve", r.unexplained)
 	}
-	d := &rank.Dataset{Labels: make([]float64, 1), X: row, Cols: len(row), Stride: len(row)}
+	d := &rank.Dataset{Labels: make([]float64, rows), X: x, Cols: n, Stride: n}
 	return r.explainer.ContributionsInto(context.Background(), dst, d)
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -166,8 +167,8 @@ func TestPanics(t *testing.T) {
 		"AppendTopK: length of x is 6; it must be 3":                   func() { r.AppendTopK(nil, x, 1, 1) },
 		"AppendTopK: rows is -2 and k is 1; neither may be negative":   func() { r.AppendTopK(nil, x, -2, 1) },
 		"AppendTopK: rows is 2 and k is -1; neither may be negative":   func() { r.AppendTopK(nil, x, 2, -1) },
-		"ContributionsInto: length of x is 2":                          func() { r.ContributionsInto(dst, x[:2]) },
-		"ContributionsInto: length of dst is 3; it must be 4":          func() { r.ContributionsInto(dst, x[:3]) },
+		"ContributionsInto: length of x is 3; it must be 0":            func() { r.ContributionsInto(nil, x[:3]) },
+		"ContributionsInto: length of dst is 3; it must be a multiple": func() { r.ContributionsInto(dst, x[:3]) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {
@@ -214,6 +215,17 @@ func TestContributions(t *testing.T) {
 				})
 			}
 			group.Wait()
+			var x []float32
+			for i := range 3 {
+				x = append(x, d.Row(i)[:n]...)
+			}
+			for rows := range 4 {
+				got := make([]float64, rows*(n+1))
+				err := r.ContributionsInto(got, x[:rows*n])
+				if err != nil || !slices.EqualFunc(got, want[:len(got)], sameBits) {
+					t.Errorf("%d rows: %v, error %v, want %v", rows, got, err, want[:len(got)])
+				}
+			}
 		})
 	}
 }
