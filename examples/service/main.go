@@ -1,166 +1,106 @@
-// Command service ranks documents over HTTP with a tree model of simdrank, LightGBM or XGBoost.
+// Command service ranks the documents of HTTP requests with a model of any supported format. Copy
+// this folder to start a service of your own.
 //
-//	go run ./examples/service model.json
-//	curl localhost:8080/rank -d '{"k": 2, "documents": [{"id": "a", "features": [0.5, 3]}, …]}'
+//	go run ./examples/service [flags] model.json
+//	curl localhost:8080/rank -d '{"k": 2, "documents": [{"id": "a", "features": {"bm25": 7}}, …]}'
 //
-// The response contains the IDs of the best k documents, best first: {"ranked":["c","a"]}. A
-// document lists its features in the order of the model. Omitted features at the end are 0.
+// The endpoints are:
 //
-// A feature that can be missing in requests should also be missing in some training rows. Otherwise
-// NaN counts as the feature's median in the training data; docs/explanation/training.md explains
-// why. JSON cannot represent NaN.
+//   - POST /rank returns the best k documents. With "explain": 3, it also returns the three largest
+//     contributions to each score. Features that are null or absent are missing.
+//   - GET /healthz and GET /readyz report whether the service runs and whether it accepts requests.
+//   - GET /metrics returns metrics in the text format of Prometheus.
 //
-// Without a model, the service trains one on synthetic data.
+// If the model file changes, the service loads it without a pause. Write a new model to another
+// file and rename it. Without a model, the service trains one on synthetic data.
 package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"flag"
 	"log"
-	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
-	"sync"
+	"os/signal"
+	"runtime"
+	"syscall"
 	"time"
-
-	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/model"
-	"github.com/simdrank/simdrank/rank/serve"
 )
 
+// Clients that are slower are disconnected.
+const (
+	headerTimeout = 5 * time.Second
+	writeTimeout  = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+)
+
+// shutdownTimeout is the time that running requests have to finish.
+const shutdownTimeout = 15 * time.Second
+
+type options struct {
+	address                     string
+	maxBody, maxMemory          int64
+	maxDocuments                int
+	slots, queue                int
+	read, wait, interval, drain time.Duration
+	ignoreUnknown               bool
+}
+
+func (o *options) register(f *flag.FlagSet) {
+	f.StringVar(&o.address, "address", "localhost:8080", "`address` to listen on")
+	f.Int64Var(&o.maxBody, "max-body", 1<<20, "maximum `bytes` of a request body")
+	f.Int64Var(&o.maxMemory, "max-memory", 256<<20, "maximum `bytes` of all request bodies in memory")
+	f.IntVar(&o.maxDocuments, "max-documents", 1000, "maximum `documents` per request")
+	f.IntVar(&o.slots, "slots", 2*runtime.GOMAXPROCS(0), "maximum `requests` that are ranked at once")
+	f.IntVar(&o.queue, "queue", 1000, "maximum `requests` that wait for a slot")
+	f.DurationVar(&o.read, "read", 10*time.Second, "maximum `time` that a client takes to send a request")
+	f.DurationVar(&o.wait, "wait", 5*time.Second, "maximum `time` that a request waits for a slot")
+	f.DurationVar(&o.interval, "reload", time.Second, "`time` between checks of the model file")
+	f.DurationVar(&o.drain, "drain", time.Second, "`time` between failing /readyz and closing the listener")
+	f.BoolVar(&o.ignoreUnknown, "ignore-unknown", false, "ignore features that the model does not have")
+}
+
 func main() {
-	log.SetFlags(0)
-	model, err := load(os.Args[1:])
+	var o options
+	o.register(flag.CommandLine)
+	flag.Parse()
+	if flag.NArg() > 1 || min(int64(o.slots), int64(o.interval)) <= 0 {
+		log.Fatal("usage: service [flags] [MODEL]; -slots and -reload must be positive")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program immediately
+	s, err := newService(flag.Arg(0), o)
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := newService(model)
+	listener, err := net.Listen("tcp", o.address)
 	if err != nil {
 		log.Fatal(err)
 	}
-	const address = "localhost:8080"
-	log.Printf("%d trees of %d features at http://%s/rank", len(model.Trees), model.Features(), address)
-	server := http.Server{Addr: address, Handler: s.handler(), ReadTimeout: 10 * time.Second}
-	log.Fatal(server.ListenAndServe())
-}
-
-// load reads the model that the arguments name. Without arguments, it trains one.
-func load(args []string) (*lambdamart.Model, error) {
-	switch len(args) {
-	case 0:
-		return train()
-	case 1:
-		return model.Trees(model.Load(args[0]))
+	log.Printf("listening at http://%s with a model of %d features", listener.Addr(), len(s.model.Load().names))
+	if err := s.run(ctx, listener); err != nil {
+		log.Fatal(err)
 	}
-	return nil, fmt.Errorf("usage: service [MODEL]")
 }
 
-// train trains a model on synthetic data with 136 features.
-func train() (*lambdamart.Model, error) {
-	const queries, documents, features = 800, 25, 136
-	rng := rand.New(rand.NewPCG(1, 2))
-	d := rank.NewDataset(queries*documents, features)
-	for i := range d.Labels {
-		row := d.Row(i)
-		for j := range row {
-			row[j] = rng.Float32()
-		}
-		d.Labels[i] = float64(int(2 * (row[0] + row[1]*row[2] + rng.Float32()/2))) // 0 to 4
+// run answers requests until the context ends, and then finishes the running requests.
+func (s *service) run(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: s.read,
+		WriteTimeout: s.read + s.wait + writeTimeout, // from the end of the header
+		IdleTimeout:  idleTimeout, MaxHeaderBytes: 16 << 10}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	go s.watch(ctx)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
 	}
-	for q := range queries {
-		d.Offsets = append(d.Offsets, (q+1)*documents)
-		d.QueryIDs = append(d.QueryIDs, fmt.Sprint(q+1))
-	}
-	result, err := lambdamart.DefaultTrainer().Fit(context.Background(), d)
-	if err != nil {
-		return nil, err
-	}
-	return result.Model, nil
-}
-
-// A request contains the documents to rank.
-type request struct {
-	K         int        `json:"k"` // 0 means 10
-	Documents []document `json:"documents"`
-}
-
-type document struct {
-	ID       string    `json:"id"`
-	Features []float32 `json:"features"`
-}
-
-type response struct {
-	Ranked []string `json:"ranked"`
-}
-
-// A service answers requests. All requests share its ranker.
-type service struct {
-	ranker *serve.Ranker
-	memory sync.Pool // of *memory
-}
-
-// A memory contains the buffers of a request, which later requests reuse.
-type memory struct {
-	features []float32 // row by row
-	best     []serve.Ranked
-}
-
-func newService(m *lambdamart.Model) (*service, error) {
-	ranker, err := serve.New(m)
-	if err != nil {
-		return nil, err
-	}
-	return &service{ranker, sync.Pool{New: func() any { return new(memory) }}}, nil
-}
-
-func (s *service) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /rank", func(w http.ResponseWriter, r *http.Request) {
-		var req request
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 16<<20)).Decode(&req); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		ranked, err := s.rank(&req)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(response{ranked}) // fails only if the client is gone
-	})
-	return mux
-}
-
-// rank returns the IDs of the best documents.
-func (s *service) rank(req *request) ([]string, error) {
-	m := s.memory.Get().(*memory)
-	defer s.memory.Put(m)
-	cols := s.ranker.Features()
-	m.features = m.features[:0]
-	for i, d := range req.Documents {
-		if len(d.Features) > cols {
-			return nil, fmt.Errorf("document %d (%q) has %d features, but the model has only %d", i, d.ID, len(d.Features),
-				cols)
-		}
-		m.features = append(m.features, d.Features...)
-		for range cols - len(d.Features) {
-			m.features = append(m.features, 0)
-		}
-	}
-	if req.K < 0 {
-		return nil, fmt.Errorf("k is %d; it must not be negative", req.K)
-	}
-	k := req.K
-	if k == 0 {
-		k = 10
-	}
-	m.best = s.ranker.AppendTopK(m.best[:0], m.features, len(req.Documents), k)
-	ranked := make([]string, len(m.best))
-	for i, best := range m.best {
-		ranked[i] = req.Documents[best.Row].ID
-	}
-	return ranked, nil
+	log.Print("shutting down")
+	s.stopping.Store(true)
+	time.Sleep(s.drain) // until load balancers send no more requests
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	return server.Shutdown(ctx)
 }

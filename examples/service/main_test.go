@@ -1,154 +1,287 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
+	"path/filepath"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
-// trained returns a model that is trained once.
-var trained = sync.OnceValues(train)
+// defaults returns the options without flags.
+func defaults() (o options) {
+	o.register(flag.NewFlagSet("", flag.PanicOnError))
+	o.interval, o.drain = 5*time.Millisecond, 0
+	return o
+}
 
-// randomRequest returns a request with random documents.
-func randomRequest(rng *rand.Rand, documents, features int) *request {
-	req := &request{K: 10}
-	for i := range documents {
-		d := document{ID: fmt.Sprint("doc-", i), Features: make([]float32, features)}
-		for j := range d.Features {
-			d.Features[j] = rng.Float32()
-		}
-		req.Documents = append(req.Documents, d)
+// linear returns a model of two features whose weights are w.
+func linear(w float64) *rank.Linear {
+	return &rank.Linear{Weights: []float64{w, w}, FeatureNames: []string{"a", "b"}}
+}
+
+// randomTrees returns a model of trees of 32 leaves.
+func randomTrees(seed uint64, trees, features int) *lambdamart.Model {
+	rng := rand.New(rand.NewPCG(seed, seed))
+	m := &lambdamart.Model{NumFeatures: features}
+	for j := range features {
+		m.FeatureNames = append(m.FeatureNames, fmt.Sprint("feature", j))
 	}
-	return req
+	for range trees {
+		t := lambdamart.Tree{Leaf: make([]float64, 32), LeafCount: make([]int64, 32)}
+		for s := range int32(31) {
+			t.Feature, t.Threshold = append(t.Feature, int32(rng.IntN(features))), append(t.Threshold, rng.Float32())
+			t.Left, t.Right, t.Count = append(t.Left, 2*s+1), append(t.Right, 2*s+2), append(t.Count, 1000)
+			if s >= 15 {
+				t.Left[s], t.Right[s] = ^(2*s - 30), ^(2*s - 29)
+			}
+		}
+		for i := range t.Leaf {
+			t.Leaf[i], t.LeafCount[i] = rng.NormFloat64(), 31
+		}
+		m.Trees = append(m.Trees, t)
+	}
+	return m
 }
 
-// post sends a request and returns the status and the body of the response.
-func post(h http.Handler, body string) (int, string) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("POST", "/rank", strings.NewReader(body)))
-	return w.Code, w.Body.String()
+// save saves a model and returns its path.
+func save(t testing.TB, m rank.Model) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := model.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
-// TestRank compares responses with the order of the model's scores.
-func TestRank(t *testing.T) {
-	split := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Feature: []int32{1}, Threshold: []float32{2},
-		Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{-1, 1}}}}
-	s, err := newService(split)
+// start starts a service and returns its URL. stop shuts it down and returns its error.
+func start(t testing.TB, m rank.Model, o options) (s *service, url string, stop func() error) {
+	t.Helper()
+	log.SetOutput(io.Discard)
+	s, err := newService(save(t, m), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := s.handler()
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.run(ctx, listener) }()
+	stop = func() error {
+		cancel()
+		err := <-ended
+		ended <- err
+		return err
+	}
+	t.Cleanup(func() { stop() })
+	return s, "http://" + listener.Addr().String(), stop
+}
+
+// handle answers a request without a network.
+func handle(s *service, method, path, body string) (int, string) {
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
+	return w.Code, strings.TrimSpace(w.Body.String())
+}
+
+// post sends a request to a server.
+func post(url string, body io.Reader) (int, string, error) {
+	r, err := http.Post(url+"/rank", "application/json", body)
+	if err != nil {
+		return 0, "", err
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	return r.StatusCode, strings.TrimSpace(string(text)), err
+}
+
+func TestRank(t *testing.T) {
+	o := defaults()
+	o.maxDocuments, o.maxBody = 4, 1000
+	s, err := newService(save(t, &rank.Linear{Weights: []float64{1, -2}, FeatureNames: []string{"a", "b"}}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := func(text string) string { return `{"documents": [` + text + `]}` }
 	for body, want := range map[string]string{
-		`{"documents": [{"id": "a", "features": [9]}, {"id": "b", "features": [0, 3]}, {"id": "c"}]}`: `["b","a","c"]`,
-		`{"k": 1, "documents": [{"id": "a"}, {"id": "b", "features": [0, 3]}]}`:                       `{"ranked":["b"]}`,
 		`{}`: `{"ranked":[]}`,
-		`{"documents": [{"id": "a", "features": [1, 2, 3]}]}`: `document 0 ("a") has 3 features, but`,
-		`{"k": -1}`:                            `k is -1`,
-		`{"documents": [{"features": ["x"]}]}`: `cannot unmarshal string`,
-		`[`:                                    `unexpected EOF`,
+		documents(`{"id": "x", "features": {"a": 1, "b": 1}}, {"features": {"b": 0, "a": 1e0}, "id": "\u0079"}`): `{"ranked":[` +
+			`{"id":"y","score":1},{"id":"x","score":-1}]}`,
+		documents(`{"id": "x"}, {"id": "y", "features": {"a": 1, "b": null}}`): `{"ranked":[{"id":"x","score":null},` +
+			`{"id":"y","score":null}]}`,
+		`{"documents": [{"id": "x", "features": {"a": 3, "b": 2}}, {"id": "y", "features": {"a": 1, "b": 1}}],` +
+			`"explain": 1, "k": 1}`: `{"ranked":[{"id":"x","score":-1,"contributions":{"b":-4}}]}`,
+		documents(`{"id": "x"}`) + " \n": `{"ranked":[{"id":"x","score":null}]}`,
+
+		``:                         `near byte 1: EOF`,
+		`{`:                        `near byte 2: EOF`,
+		`[]`:                       `expected { near byte 1`,
+		`{"documents": null}`:      `expected [ near byte 18`,
+		`{"documents": [null]}`:    `document 1 (""): expected { near byte 19`,
+		`{"documents": [{`:         `near byte 17: document 1 (""): EOF`,
+		documents(`{"id": "x"},`):  `near byte 28: document 2 (""): invalid character ']' looking for beginning of value`,
+		`{} {}`:                    `found data after the request`,
+		`{}x`:                      `found data after the request`,
+		`{"k": 1, "k": 1}`:         `found the field "k" twice`,
+		`{"k": `:                   `near byte 6: EOF`,
+		`{"documents": [{"id": "x`: `near byte 22: document 1 (""): unexpected EOF`,
+		`{"K": 1}`:                 `unknown field "K"`,
+		`{"k": "1"}`:               `k: found string, expected int`,
+		`{"k": 1.5}`:               `k: found number 1.5, expected int`,
+		`{"k": NaN}`:               `near byte 6: invalid character 'N' looking for beginning of value`,
+		`{"k": 0}`:                 `k is 0; it must be positive, and at most 100 if explain is set`,
+		`{"k": 101, "explain": 1}`: `k is 101; it must be positive, and at most 100 if explain is set`,
+		`{"explain": -1}`:          `explain is -1; it must not be negative`,
+		"{\"\xff\": 1}":            `the body is not UTF-8`,
+		documents(`{}`):            `document 1 (""): id is 0 bytes long; its length must be 1 to 256`,
+		documents(`{"id": "` + strings.Repeat("x", 257) + `"}`): `document 1 ("` + strings.Repeat("x", 40) +
+			`"): id is 257 bytes long; its length must be 1 to 256`,
+		documents(`{"id": 1}`):              `document 1 (""): id: found number, expected string`,
+		documents(`{"id": "x"}, {"Id": 1}`): `document 2 (""): unknown field "Id"`,
+		documents(`{"id": "x", "id": "x"}`): `document 1 ("x"): found the field "id" twice`,
+		documents(`{"id": "x", "features": {"a": 1, "c": 2}}`): `document 1 ("x"): serve: the model has no feature ` +
+			`named "c" (set IgnoreUnknown to ignore it)`,
+		documents(`{"id": "x", "features": {"a": 1, "a": 2}}`): `document 1 ("x"): serve: found two values for the ` +
+			`feature "a"`,
+		documents(`{"id": "x", "features": {"a": "1"}}`): `document 1 ("x"): serve: feature "a" is "1"; it must be a number ` +
+			`or null`,
+		documents(`{"id": "x", "features": {"a": [[1]]}}`): `document 1 ("x"): serve: feature "a" is an array; it must be a ` +
+			`number or null`,
+		documents(`{"id": "x", "features": {"a": 1e39}}`): `document 1 ("x"): serve: feature "a" is 1e39, which is out of ` +
+			`range for float32`,
+		documents(`{"id": "x", "features": [1, 2]}`):  `document 1 ("x"): serve: byte 1: found "[1, 2]", expected an object`,
+		documents(strings.Repeat(`{"id": "x"}, `, 5)): `413 found more than 4 documents`,
+		strings.Repeat(" ", 1001):                     `413 the body exceeds 1000 bytes`,
 	} {
 		t.Run(body, func(t *testing.T) {
-			code, got := post(h, body)
-			if bad := !strings.Contains(want, "["); !strings.Contains(got, want) ||
-				bad != (code == http.StatusBadRequest) {
-				t.Errorf("%d %s, want %s", code, got, want)
+			code, got := handle(s, "POST", "/rank", body)
+			status := 200
+			if !strings.HasPrefix(want, "{") {
+				status = 400
+				if text, large := strings.CutPrefix(want, "413 "); large {
+					status, want = 413, text
+				}
+				var reply struct{ Error string }
+				if err := json.Unmarshal([]byte(got), &reply); err != nil {
+					t.Fatal(got)
+				}
+				got = reply.Error
+			}
+			if code != status || got != want {
+				t.Errorf("%d %s, want %d %s", code, got, status, want)
 			}
 		})
 	}
-	w := httptest.NewRecorder()
-	if h.ServeHTTP(w, httptest.NewRequest("GET", "/rank", nil)); w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("GET: %d", w.Code)
+	s.maxMemory = 10
+	if code, got := handle(s, "POST", "/rank", `{"k":      1}`); code != 503 {
+		t.Errorf("%d %s", code, got)
 	}
 }
 
+// TestIgnoreUnknown ranks documents with features that the model does not have.
+func TestIgnoreUnknown(t *testing.T) {
+	o := defaults()
+	o.ignoreUnknown = true
+	s, err := newService(save(t, linear(1)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, got := handle(s, "POST", "/rank", `{"documents": [{"id": "x", "features": {"a": 1, "c": [{}], "b": 2}}]}`)
+	if code != 200 || got != `{"ranked":[{"id":"x","score":3}]}` {
+		t.Errorf("%d %s", code, got)
+	}
+}
+
+// TestTrained ranks with the model that the service trains and explains the scores.
 func TestTrained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains a model; the other tests cover the service")
 	}
-	m, err := trained()
+	s, err := newService("", defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newService(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := randomRequest(rand.New(rand.NewPCG(1, 2)), 50, m.NumFeatures)
-	scores := make([]float64, len(req.Documents))
-	for i, d := range req.Documents {
-		scores[i] = m.Score(d.Features)
-	}
-	var want []string
-	for _, row := range kernels.AppendTopK(nil, scores, 10, nil) {
-		want = append(want, req.Documents[row].ID)
-	}
-	body, err := json.Marshal(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got response
-	_, text := post(s.handler(), string(body))
-	if err := json.Unmarshal([]byte(text), &got); err != nil || !slices.Equal(got.Ranked, want) {
-		t.Errorf("%s, want %v", text, want)
-	}
-	for _, args := range [][]string{{"no such file"}, {"a", "b"}} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			if _, err := load(args); err == nil {
-				t.Error("no error")
-			}
-		})
+	code, got := handle(s, "POST", "/rank", `{"explain": 4, "documents": [{"id": "low", "features": {"bm25": 1}}, `+
+		`{"id": "high", "features": {"bm25": 9}}]}`)
+	if want := regexp.MustCompile(`^{"ranked":\[{"id":"high".*"contributions":{"bm25":[0-9.]+,.*"low"`); code != 200 ||
+		!want.MatchString(got) {
+		t.Errorf("%d %s", code, got)
 	}
 }
 
-// BenchmarkService answers requests with 136 features per document, without a network. The model
-// has 100 trees of up to 31 leaves. rank-% is the share of the time that ranking takes. The rest is
-// JSON and HTTP.
-func BenchmarkService(b *testing.B) {
-	m, err := trained()
+func TestMetrics(t *testing.T) {
+	s, err := newService(save(t, linear(1)), defaults())
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	s, err := newService(m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	h := s.handler()
-	for _, n := range []int{1, 20, 200} {
-		rng := rand.New(rand.NewPCG(1, uint64(n)))
-		var requests []*request
-		var bodies []string
-		for range 64 {
-			requests = append(requests, randomRequest(rng, n, m.NumFeatures))
-			body, err := json.Marshal(requests[len(requests)-1])
-			if err != nil {
-				b.Fatal(err)
-			}
-			bodies = append(bodies, string(body))
+	handle(s, "POST", "/rank", `{"documents": [{"id": "x"}, {"id": "y"}]}`)
+	handle(s, "POST", "/rank", `{`)
+	s.reload()
+	code, got := handle(s, "GET", "/metrics", "")
+	for _, line := range strings.Split(got, "\n") {
+		if !regexp.MustCompile(`^(# TYPE \w+ (counter|gauge|histogram)|\w+({\w+="[^"]+"})? [-+.e0-9]+)$`).MatchString(line) {
+			t.Errorf("line %q", line)
 		}
-		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
-			var ranking time.Duration
-			for i := 0; b.Loop(); i++ {
-				if code, text := post(h, bodies[i%len(bodies)]); code != http.StatusOK {
-					b.Fatal(text)
-				}
-				start := time.Now()
-				if _, err := s.rank(requests[i%len(bodies)]); err != nil {
-					b.Fatal(err)
-				}
-				ranking += time.Since(start)
-			}
-			b.ReportMetric(100*float64(ranking)/float64(b.Elapsed()-ranking), "rank-%")
-			b.ReportMetric(float64(ranking.Nanoseconds())/float64(b.N), "rank-ns/op")
-		})
+	}
+	for _, want := range []string{`rank_requests_total{code="200"} 1`, `rank_requests_total{code="400"} 1`,
+		`rank_request_duration_seconds_bucket{le="+Inf"} 2`, "rank_request_duration_seconds_count 2",
+		"rank_documents_total 2",
+		"rank_requests_in_flight 0", `rank_model_reloads_total{result="ok"} 1`, "rank_model_features 2"} {
+		if !strings.Contains(got, "\n"+want+"\n") {
+			t.Errorf("%d %s\nlacks %s", code, got, want)
+		}
+	}
+}
+
+// TestShutdown: a request that has begun is answered, and /readyz fails in the meantime.
+func TestShutdown(t *testing.T) {
+	o := defaults()
+	o.drain = 300 * time.Millisecond
+	s, url, stop := start(t, linear(1), o)
+	reader, writer := io.Pipe()
+	answer := make(chan string, 1)
+	go func() {
+		code, text, err := post(url, reader)
+		answer <- fmt.Sprint(code, text, err)
+	}()
+	io.WriteString(writer, `{"documents": [`) // returns when the client sends it
+	if code, _ := handle(s, "GET", "/healthz", ""); code != 200 {
+		t.Errorf("healthz %d", code)
+	}
+	go func() {
+		for !s.stopping.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		if r, err := http.Get(url + "/readyz"); err != nil || r.StatusCode != 503 {
+			t.Errorf("readyz %v %v", r, err)
+		}
+		time.Sleep(2 * o.drain)
+		io.WriteString(writer, `{"id": "x"}]}`)
+		writer.Close()
+	}()
+	if code, _ := handle(s, "GET", "/readyz", ""); code != 200 {
+		t.Errorf("readyz %d", code)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if got, want := <-answer, `200{"ranked":[{"id":"x","score":null}]}<nil>`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
