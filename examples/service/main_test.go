@@ -249,6 +249,23 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestUnseenMissing counts the features that a request lacks although training had all of them.
+func TestUnseenMissing(t *testing.T) {
+	s, err := newService("", defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := s.model.Load().names[0]
+	body := `{"documents":[{"id":"a"},{"id":"b","features":{"` + name + `":1}}]}`
+	if code, got := handle(s, "POST", "/rank", body); code != http.StatusOK {
+		t.Fatalf("%d %s", code, got)
+	}
+	want := fmt.Sprintf("\nrank_unexpected_missing_values_total %d\n", 2*len(s.model.Load().names)-1)
+	if _, got := handle(s, "GET", "/metrics", ""); !strings.Contains(got, want) {
+		t.Errorf("%s\nlacks %s", got, want)
+	}
+}
+
 // TestShutdown: a request that has begun is answered, and /readyz fails in the meantime.
 func TestShutdown(t *testing.T) {
 	o := defaults()

@@ -19,6 +19,7 @@ type metrics struct {
 	durations          [len(bounds) + 1]int // by bucket
 	seconds            float64              // sum of the durations
 	running, documents int
+	unseen             int // values that are missing although their features never were in training
 	reloaded, failed   int
 }
 
@@ -66,6 +67,8 @@ rank_request_duration_seconds_count %d
 rank_requests_in_flight %d
 # TYPE rank_documents_total counter
 rank_documents_total %d
+# TYPE rank_unexpected_missing_values_total counter
+rank_unexpected_missing_values_total %d
 # TYPE rank_model_reloads_total counter
 rank_model_reloads_total{result="ok"} %d
 rank_model_reloads_total{result="failed"} %d
@@ -73,5 +76,6 @@ rank_model_reloads_total{result="failed"} %d
 rank_model_features %d
 # TYPE rank_model_modified_timestamp_seconds gauge
 rank_model_modified_timestamp_seconds %d
-`, total, m.seconds, total, m.running, m.documents, m.reloaded, m.failed, len(model.names), model.modified.Unix())
+`, total, m.seconds, total, m.running, m.documents, m.unseen, m.reloaded, m.failed, len(model.names),
+		model.modified.Unix())
 }

@@ -126,7 +126,14 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request, buffer *bytes.B
 		return 0, err
 	}
 	defer func() { s.slots <- work }()
-	return s.model.Load().rank(work, buffer)
+	m := s.model.Load()
+	documents, err := m.rank(work, buffer)
+	if err != nil {
+		return 0, err
+	}
+	unseen, _, _ := m.ranker.UnseenMissing(work.rows)
+	s.metrics.count(func() { s.metrics.unseen += unseen })
+	return documents, nil
 }
 
 // enter waits for a slot.
