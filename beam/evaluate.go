@@ -102,7 +102,7 @@ func checkIDs(o rank.Options, parts []part, glob string) error {
 	}
 	if byKey && !ids {
 		return errs.Wrap(&rank.OptionError{Option: "Ties",
-			Err: errors.New("ties are ordered by document ID, but the data has none")}, "%s", glob)
+			Err: errors.New("ties are broken by document ID, but the data has no document IDs")}, "%s", glob)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func TestNotRegular(t *testing.T) {
 		t.Skip(err)
 	}
 	if _, err := j.Predict(t.Context(), s, out); err == nil ||
-		!strings.HasPrefix(err.Error(), name+": is not a regular file") {
+		!strings.HasPrefix(err.Error(), "the output "+name+" is not a regular file and would be replaced") {
 		t.Errorf("output: %v", err)
 	}
 }

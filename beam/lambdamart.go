@@ -58,9 +58,9 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	error) {
 	switch {
 	case len(t.Validation) > 0:
-		return nil, nil, errs.New("lambdamart", "Validation must be empty: set Valid of the Job")
+		return nil, nil, errs.New("lambdamart", "Validation must be empty (use Valid of the Job)")
 	case o.Resume && o.Checkpoint == "":
-		return nil, nil, errs.New("lambdamart", "Resume requires a Checkpoint")
+		return nil, nil, errs.New("lambdamart", "Resume requires Checkpoint")
 	case t.Start != nil && t.Start.UnknownZeros:
 		return nil, nil, errs.New("lambdamart", "the model in Start does not record whether it treats 0 as missing (call SetZeroMissing)")
 	}
@@ -197,7 +197,7 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 				case first || p.Names == nil:
 					r.names = p.Names
 				case r.names != nil && !slices.Equal(r.names, p.Names):
-					return fmt.Errorf("%s: the column names differ from %s", files[i].Path,
+					return fmt.Errorf("%s: the column names differ from the column names of %s", files[i].Path,
 						r.shards[0].File.Path)
 				}
 				first = false
@@ -520,10 +520,10 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	}
 	var c checkpoint
 	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
-		return nil, fmt.Errorf("%s: is not a checkpoint of training on Beam", r.options.Checkpoint)
+		return nil, fmt.Errorf("%s: the file is not a checkpoint of training on Beam", r.options.Checkpoint)
 	}
 	if c.Training != r.hash {
-		return nil, fmt.Errorf("%s: the checkpoint was written with other data or options", r.options.Checkpoint)
+		return nil, fmt.Errorf("%s: the file belongs to a training run with other data or options", r.options.Checkpoint)
 	}
 	m := &lambdamart.Model{}
 	if err := m.UnmarshalJSON(c.Model); err != nil {
@@ -536,7 +536,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if c.Trees != trees || len(c.Values) != curves || slices.ContainsFunc(c.Values, func(v []float64) bool {
 		return len(v) != trees || slices.ContainsFunc(v, math.IsNaN)
 	}) {
-		return nil, fmt.Errorf("%s: damaged checkpoint: it contains %d of %d trees and values of %d of %d metrics", r.options.Checkpoint,
+		return nil, fmt.Errorf("%s: the file is damaged: it contains %d of %d trees and the values of %d of %d metrics", r.options.Checkpoint,
 			trees, c.Trees, len(c.Values), curves)
 	}
 	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil

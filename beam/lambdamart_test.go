@@ -279,7 +279,7 @@ func TestTreesCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _, err := j.TrainTrees(t.Context(), &o, kept)
-			if err == nil || !strings.HasPrefix(err.Error(), file+": damaged checkpoint: ") {
+			if err == nil || !strings.HasPrefix(err.Error(), file+": the file is damaged: ") {
 				t.Errorf("%s: %v", cut[1], err)
 			}
 		})
@@ -289,14 +289,14 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	o.L2 = 3
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
-		err.Error() != file+": the checkpoint was written with other data or options" {
+		err.Error() != file+": the file belongs to a training run with other data or options" {
 		t.Error(err)
 	}
 	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
-		err.Error() != file+": is not a checkpoint of training on Beam" {
+		err.Error() != file+": the file is not a checkpoint of training on Beam" {
 		t.Error(err)
 	}
 }
@@ -338,22 +338,23 @@ func TestTreesErrors(t *testing.T) {
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Dart = true, true }), Job{}, false},
 		{dir + "/a*", "lambdamart: BinsFile",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.BinsFile = true, "x" }), Job{}, false},
-		{dir + "/a*", "lambdamart: categorical feature 2 does not exist: features are 0 to 1",
+		{dir + "/a*", "lambdamart: categorical feature 2 does not exist: features are numbered 0 to 1",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{2} }), Job{},
 			false},
 		{dir + "/a*", "lambdamart: Validation must be empty",
 			*trainer(func(o *lambdamart.Trainer) { o.Validation = make([]lambdamart.Validation, 1) }), Job{}, false},
-		{dir + "/a*", wide + "/a.txt: found features up to 5, but the training data has 2", deep,
+		{dir + "/a*", wide + "/a.txt: found features up to 5, but the training data has features up to 2", deep,
 			Job{Valid: &Data{Glob: wide + "/*"}}, false},
 		{dir + "/a*", named + "/few: found only 1 of the 2 features of the training data", deep,
 			Job{Valid: &Data{Glob: named + "/few"}}, false},
 		{dir + "/none*", dir + "/none*: no such file", deep, Job{}, false},
-		{none + "/*", none + "/*: cannot train on 1 rows of 0 features", deep, Job{}, false},
-		{dir + "/a*", "lambdamart: Resume requires a Checkpoint", deep, Job{}, true},
+		{none + "/*", none + "/*: cannot train on 1 rows and 0 features: the data must have rows and features", deep, Job{}, false},
+		{dir + "/a*", "lambdamart: Resume requires Checkpoint", deep, Job{}, true},
 		{dir + "/a*", "columns 2 []", *lambdamart.DefaultTrainer(), Job{Settle: columns}, false},
 		{dir + "/a*", dir + "/none*: no such file", deep, Job{Valid: &Data{Glob: dir + "/none*"}}, false},
-		{named + "/[01]", named + "/1: the column names differ from " + named + "/0", deep, Job{}, false},
-		{narrow + "/*", narrow + "/a.txt:2: 1.5 is not a category of feature 1: it must be an integer below 16777216",
+		{named + "/[01]", named + "/1: the column names differ from the column names of " + named + "/0", deep, Job{},
+			false},
+		{narrow + "/*", narrow + "/a.txt:2: 1.5 is not a category of feature 1; it must be an integer below 16777216",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{0} }), Job{},
 			false},
 	} {

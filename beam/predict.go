@@ -32,7 +32,7 @@ import (
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
 	if out == "" {
-		return nil, errors.New("missing output name")
+		return nil, errors.New("an output name is required")
 	}
 	return j.score(ctx, "predict", []System{s}, out, func(parts []part) error { return publish(ctx, parts, out) })
 }
@@ -171,7 +171,7 @@ func checkOutput(ctx context.Context, out string, inputs []file) error {
 		if name := shardName(out, i, n); input[filepath.Clean(name)] {
 			return fmt.Errorf("the output %s would replace an input", name)
 		} else if !remoteName(name) && files.Special(name) {
-			return fmt.Errorf("%s: is not a regular file; it would be replaced by one", name)
+			return fmt.Errorf("the output %s is not a regular file and would be replaced: choose another name", name)
 		}
 	}
 	system, err := filesystem.New(ctx, out)

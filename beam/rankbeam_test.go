@@ -344,7 +344,7 @@ func TestPolicies(t *testing.T) {
 	j.Data.Glob = shards(t, whole(), 2)
 	j.Evaluator = testkit.Must(rank.NewEvaluator(everyMetric, rank.Options{Preset: "trec_eval"}))
 	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
-		!strings.Contains(err.Error(), "the data has none") {
+		!strings.Contains(err.Error(), "the data has no document IDs") {
 		t.Errorf("ids by which to order: %v", err)
 	}
 }
@@ -418,21 +418,22 @@ func TestErrors(t *testing.T) {
 		predict    bool
 	}{
 		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n1 qid:2 1:x\n", "y"}, predict: true,
-			want: "DIR/b.txt:2:9: feature value is not a number: \"1:x\""},
+			want: "DIR/b.txt:2:9: the feature value is not a number: \"1:x\""},
 		{name: "the first of three", texts: []string{"1 qid:7 2:1 1:1\n", "y", "z"}, predict: true,
-			want: "DIR/a.txt:1:13: feature index must be above the previous index 2: \"1:1\""},
-		{name: "an empty file", texts: []string{good, ""}, want: "DIR/b.txt:1: no documents", predict: true},
+			want: "DIR/a.txt:1:13: the feature index must be above the previous index, 2: \"1:1\""},
+		{name: "an empty file", texts: []string{good, ""}, want: "DIR/b.txt:1: the file contains no documents",
+			predict: true},
 		{name: "a query in two files", texts: []string{good, "1 qid:2 1:1\n", "1 qid:3 1:1\n1 qid:1 1:1\n"},
-			want: "DIR/c.txt:2: query also has rows at DIR/a.txt:1: all of its rows must be in one file: \"1\""},
+			want: "DIR/c.txt:2: the query also has rows at DIR/a.txt:1; all rows of a query must be in one file: \"1\""},
 		{name: "a query in three files", texts: []string{good, good, good},
-			want: "DIR/b.txt:1: query also has rows at DIR/a.txt:1: all of its rows must be in one file: \"1\""},
+			want: "DIR/b.txt:1: the query also has rows at DIR/a.txt:1; all rows of a query must be in one file: \"1\""},
 		{name: "a query in two parts", texts: []string{good + "1 qid:2 1:1\n" + good},
-			want: "DIR/a.txt:4: query is not contiguous: its previous rows ended at line 2: \"1\""},
-		{name: "no queries", texts: []string{good, "1 1:1\n"}, want: "DIR/b.txt:1:3: rows have no qid:… after the label, and no group sizes are given: \"1:1\""},
+			want: "DIR/a.txt:4: the query is not contiguous: its previous rows ended at line 2: \"1\""},
+		{name: "no queries", texts: []string{good, "1 1:1\n"}, want: "DIR/b.txt:1:3: the rows have no qid:… after the label, and no group sizes are given: \"1:1\""},
 		{name: "a feature too many", texts: []string{good, "1 qid:2 3:1\n"}, predict: true,
-			want: "DIR/b.txt: found features up to 3, but linear has 2 (allowed by the option IgnoreExtraFeatures)"},
+			want: "DIR/b.txt: found features up to 3, but linear has features up to 2 (change the option IgnoreExtraFeatures)"},
 		{name: "a label", texts: []string{good, "-1 qid:2 1:1\n"},
-			want: "DIR/b.txt:1: label -1 must not be negative (allowed by the option NegativeUnjudged)"},
+			want: "DIR/b.txt:1: label -1 must not be negative (change the option NegativeUnjudged)"},
 		{name: "an identifier that is not UTF-8", texts: []string{good, "1 qid:\xe9 1:1\n"},
 			want: `DIR/b.txt:1: an identifier in JSON must be UTF-8, not "\xe9" (re-encode the file`},
 		{name: "compressed and cut", texts: []string{good, packed.String()[:packed.Len()-9]}, predict: true,
@@ -697,7 +698,7 @@ func TestColumns(t *testing.T) {
 	j.Data.Glob = strings.ReplaceAll(j.Data.Glob, "part-*", "part-001")
 	out := filepath.Join(t.TempDir(), "scores")
 	if _, err := j.Predict(t.Context(), System{"m.json", m}, out); err == nil ||
-		!strings.Contains(err.Error(), `part-001: m.json has no feature named "a" (allowed by the option IgnoreExtraFeatures)`) {
+		!strings.Contains(err.Error(), `part-001: m.json has no feature named "a" (change the option IgnoreExtraFeatures)`) {
 		t.Error(err)
 	}
 	j.IgnoreExtraFeatures = true

@@ -428,7 +428,7 @@ func (d *svmData) notFinite(ctx context.Context) error {
 	if _, _, err := run[int](ctx, d.state, "not finite", 0, list); err != nil {
 		return err
 	}
-	return errors.New("the values of the features are too large: their sums overflow")
+	return errors.New("the feature values are too large: their sums overflow")
 }
 
 // checkFinite returns an error for the first label or feature that is not finite.
@@ -440,7 +440,7 @@ func checkFinite(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
 		}
 		for i, y := range d.Labels {
 			if !finite(y) {
-				return nil, d.RowError(i, fmt.Errorf("label is %v; it must be finite", y))
+				return nil, d.RowError(i, fmt.Errorf("the label is %v; it must be finite", y))
 			}
 			row = d.AppendRow(row[:0], i)
 			for j, v := range row {

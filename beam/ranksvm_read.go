@@ -86,7 +86,7 @@ func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y):
-			return d.RowError(i, errors.New("label is NaN; it must be a number"))
+			return d.RowError(i, errors.New("the label is NaN; it must be a number"))
 		case gain != nil && p.Gain == nil && !finite(gain(y)):
 			p.Gain = wireError(d.RowError(i,
 				fmt.Errorf("the gain of label %v is %v; gains must be finite", y, gain(y))))
@@ -180,7 +180,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		}
 		var ok bool
 		if d.rows, ok = memory.Sum(d.rows, f.Rows); !ok {
-			return fmt.Errorf("%s: the files up to this one have more than %d rows", f.File, math.MaxInt)
+			return fmt.Errorf("%s: the number of rows up to the end of this file exceeds %d", f.File, math.MaxInt)
 		}
 		all += f.Nonzeros
 		heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
@@ -195,8 +195,8 @@ func (d *svmData) prepare(ctx context.Context) error {
 	}
 	if w := d.options.QueryWeights; w != nil {
 		if d.weights = w; len(w) != len(d.sizes) {
-			return fmt.Errorf("%s, but %s has %s", cli.Count(len(w), "weight", "weights"), d.job.Data.Glob,
-				cli.Count(len(d.sizes), "query", "queries"))
+			return fmt.Errorf("the number of query weights is %d; it must be %d, one per query in %s", len(w),
+				len(d.sizes), d.job.Data.Glob)
 		}
 	}
 	d.written = new(string)

@@ -414,7 +414,7 @@ func (in *input) record(lists int) ([][]byte, error) {
 	for i := range lists {
 		n, ok := binary.LittleEndian.Uint64(sizes[8*i:]), false
 		if total, ok = memory.Sum(total, int((min(n, math.MaxInt-7)+7)&^7)); !ok || n > math.MaxInt-7 {
-			return nil, &ioError{cli.FileError(in.path, fmt.Errorf("damaged record: the list length of %d bytes exceeds the limit", n))}
+			return nil, &ioError{cli.FileError(in.path, fmt.Errorf("the record is damaged: the list length of %d bytes exceeds the address space", n))}
 		}
 	}
 	if len(*in.buf) < total {

@@ -292,7 +292,7 @@ func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]by
 		for q, id := range l.IDs {
 			line := l.Lines[q]
 			if at, found := known[id]; found && first == nil {
-				err := fmt.Errorf("query also has rows at %s:%d: all of its rows must be in one file", at.path, at.line)
+				err := fmt.Errorf("the query also has rows at %s:%d; all rows of a query must be in one file", at.path, at.line)
 				place := &rank.ParseError{File: l.Path, Line: line, Text: id, Err: err}
 				first = &outcome{Index: l.Shard, Shared: line, Err: wireError(place)}
 			} else if !found {

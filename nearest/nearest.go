@@ -142,11 +142,11 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 	case err != nil:
 		return nil, err
 	case rows < 0 || rows > math.MaxInt32:
-		return nil, errs.Errorf("nearest", "invalid number of rows %d: must be from 0 to %d", rows, math.MaxInt32)
+		return nil, errs.Errorf("nearest", "the number of rows is %d; it must be from 0 to %d", rows, math.MaxInt32)
 	case cols < 1:
-		return nil, errs.Errorf("nearest", "invalid number of columns %d: must be at least 1", cols)
+		return nil, errs.Errorf("nearest", "the number of columns is %d; it must be at least 1", cols)
 	case stride < cols:
-		return nil, errs.Errorf("nearest", "stride %d is less than the number of columns (%d)", stride, cols)
+		return nil, errs.Errorf("nearest", "the stride is %d; it must be at least the number of columns, %d", stride, cols)
 	}
 	if rows > 0 && (len(a) < cols || (len(a)-cols)/stride < rows-1) {
 		return nil, errs.Errorf("nearest", "%d elements are too few for %d rows of %d columns with stride %d",
@@ -208,9 +208,9 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 	defer memory.Begin().End(&err)
 	switch {
 	case n < 0:
-		return dst, errs.Errorf("nearest", "invalid number of queries %d: must not be negative", n)
+		return dst, errs.Errorf("nearest", "the number of queries is %d; it must not be negative", n)
 	case stride < ix.cols:
-		return dst, errs.Errorf("nearest", "query stride %d is less than the number of columns (%d)", stride, ix.cols)
+		return dst, errs.Errorf("nearest", "the query stride is %d; it must be at least the number of columns, %d", stride, ix.cols)
 	case k < 1:
 		return dst, wrongK(k)
 	case n > 0 && (len(queries) < ix.cols || (len(queries)-ix.cols)/max(1, stride) < n-1):
@@ -274,7 +274,7 @@ func (ix *Index[Q]) check(query []Q, k int) error {
 	return nil
 }
 
-func wrongK(k int) error { return errs.Errorf("nearest", "invalid k %d: must be at least 1", k) }
+func wrongK(k int) error { return errs.Errorf("nearest", "k is %d; it must be at least 1", k) }
 
 // Recall returns the fraction of the IDs in truth that are in found. Negative IDs in truth are
 // ignored, because other libraries use them as padding. If truth contains no other IDs, the result

@@ -91,7 +91,7 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 			_, err = io.ReadFull(c.with.gzip, content)
 		}
 	default:
-		err = fmt.Errorf("unsupported compression %v", c.codec)
+		err = fmt.Errorf("the compression %v is not supported", c.codec)
 	}
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ const (
 func (f *file) readFooter() error {
 	var end [8]byte
 	if f.size < 12 {
-		return errors.New("not a Parquet file")
+		return errors.New("the file is not a Parquet file")
 	}
 	if err := f.readAt(end[:], f.size-8); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (f *file) readFooter() error {
 	case magic == "PARE":
 		return errors.New("the file is encrypted")
 	case magic != "PAR1" || length > f.size-12:
-		return errors.New("not a Parquet file, or truncated")
+		return errors.New("the file is not a Parquet file, or it is truncated")
 	}
 	f.end = f.size - 8 - length
 	footer := make([]byte, length)
@@ -113,7 +113,7 @@ func (f *file) parseFooter(footer []byte) error {
 
 // readGroups reads the row groups.
 func (f *file) readGroups(w *walker) error {
-	errFit := errors.New("row groups do not match the schema")
+	errFit := errors.New("the row groups do not match the schema")
 	n := w.list(leastGroup + leastChunk*f.chunks)
 	f.groups, f.places = make([]int, n), make([]columnChunk, n*f.chunks)
 	for g := range f.groups {

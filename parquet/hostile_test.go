@@ -319,7 +319,7 @@ func hostileFiles(scale int) []hostileFile {
 		}, "the queries need"},
 		{"row groups without rows", func() []byte {
 			return fileWith(100_000/scale, 0, intsOf("label", ""), intsOf("qid", ""), intsOf("x", ""))
-		}, "no documents"},
+		}, "the file contains no documents"},
 	}
 }
 

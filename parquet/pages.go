@@ -121,7 +121,7 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 		c.at += compressed
 		if h.CRC != 0 {
 			if sum := crc32.ChecksumIEEE(data); sum != uint32(h.CRC) {
-				return nil, fmt.Errorf("page checksum is %08x, but the page header has %08x", sum, uint32(h.CRC))
+				return nil, fmt.Errorf("the page checksum is %08x, but the page header has %08x", sum, uint32(h.CRC))
 			}
 		}
 		switch h.Type {
@@ -416,5 +416,5 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		}
 		return plain(dst, whole, c.leaf)
 	}
-	return nil, fmt.Errorf("unsupported encoding %[2]v of %[1]v values", kind, encoding)
+	return nil, fmt.Errorf("the encoding %[2]v of %[1]v values is not supported", kind, encoding)
 }

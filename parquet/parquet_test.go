@@ -166,9 +166,9 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%v, from %s", err, d.File)
 	}
 	for want, o := range map[string]data.Options{
-		path + ":1: column doc: the query ID is empty":                              {Query: "doc", Doc: "qid"},
-		"read " + path + ": column qid contains text":                               {Query: "bool"},
-		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
+		path + ":1: column doc: the query ID is empty":                          {Query: "doc", Doc: "qid"},
+		"read " + path + ": column qid contains text":                           {Query: "bool"},
+		"read " + path + `: no column is named label (change the option Label)`: {Query: "label"},
 	} {
 		t.Run(strings.ReplaceAll(want, path, "FILE"), func(t *testing.T) {
 			if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -385,7 +385,7 @@ func TestChecksums(t *testing.T) {
 					b[i] ^= 1
 					d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 					switch {
-					case err != nil && strings.Contains(err.Error(), "row group 0: page checksum is "):
+					case err != nil && strings.Contains(err.Error(), "row group 0: the page checksum is "):
 						caught++
 					case err == nil && difference(d, want) != "":
 						if changed++; &file[0] == &good[0] {
@@ -444,14 +444,14 @@ func TestErrors(t *testing.T) {
 		o    data.Options
 		want string
 	}{
-		{writeRows(t, []row{}), data.Options{}, "no documents"},
+		{writeRows(t, []row{}), data.Options{}, "the file contains no documents"},
 		{good, data.Options{Label: "rel"}, `no column is named "rel"`},
 		{good, data.Options{Groups: []int{2}}, "a column is named qid although"},
 		{writeRows(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
 			`line 2: column x: the value must not be infinite: "-Inf"`},
 		{writeRows(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value must not be infinite: "+Inf"`},
 		{writeRows(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
-			`line 1: column weight: a weight must be finite and not negative (allowed by the option Weight "-"): "-2"`},
+			`line 1: column weight: a weight must be finite and not negative (set the option Weight to "-"): "-2"`},
 		{writeRows(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
 			"column qid is used as a feature"},
 		{writeRows(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{},
@@ -460,13 +460,13 @@ func TestErrors(t *testing.T) {
 		{writeRows(t, []optional{{nil, nil, 1}}), data.Options{NoQueries: true},
 			"line 1: column label: the value is missing"},
 		{writeRows(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
-			"line 3: query is not contiguous: its previous rows ended at line 1"},
+			"line 3: the query is not contiguous: its previous rows ended at line 1"},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{},
-			`column x contains text: convert the column to numbers (allowed by the option Ignore "x")`},
+			`column x contains text: convert the column to numbers (set the option Ignore to "x")`},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
 			"column x contains text: convert the column to numbers"},
 		{writeRows(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},
-			`column x contains lists: convert the column to numbers or text (allowed by the option Ignore "x")`},
+			`column x contains lists: convert the column to numbers or text (set the option Ignore to "x")`},
 		{writeRows(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x contains nested values"},
 		{writeRows(t, []odd[[3]byte]{{}}), data.Options{}, "column x contains values of type FIXED_LEN_BYTE_ARRAY"},
 		{writeRows(t, []day{{}}), data.Options{}, "column x contains values of type DATE"},
@@ -476,8 +476,8 @@ func TestErrors(t *testing.T) {
 		{writeRows(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
 			"line 1778: column x: the value must not be infinite"},
 		{nil, data.Options{}, "not a Parquet file"},
-		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or truncated"},
-		{good[:len(good)-1], data.Options{}, "not a Parquet file, or truncated"},
+		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "the file is not a Parquet file, or it is truncated"},
+		{good[:len(good)-1], data.Options{}, "the file is not a Parquet file, or it is truncated"},
 		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), data.Options{}, "the file is encrypted"},
 		{append(good[:4:4], good[40:]...), data.Options{}, "malformed"},
 	} {

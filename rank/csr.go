@@ -43,24 +43,24 @@ func (d *Dataset) matrix() *ranksvm.Matrix {
 func (c *CSR) validate(rows, cols int) error {
 	switch {
 	case cols < 0:
-		return errs.Errorf("rank", "number of columns is %d; it must not be negative", cols)
+		return errs.Errorf("rank", "the number of columns is %d; it must not be negative", cols)
 	case len(c.Offsets) != rows+1:
-		return errs.Errorf("rank", "found %d sparse row offsets for %d rows; there must be %d",
-			len(c.Offsets), rows, rows+1)
+		return errs.Errorf("rank", "the number of sparse row offsets is %d; it must be the number of rows + 1, %d",
+			len(c.Offsets), rows+1)
 	case len(c.Columns) != len(c.Values):
-		return errs.Errorf("rank", "found %d sparse columns for %d sparse values: the numbers must be equal", len(c.Columns), len(c.Values))
+		return errs.Errorf("rank", "the number of sparse columns is %d; it must be %d, one per sparse value", len(c.Columns), len(c.Values))
 	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
 		return errs.Errorf("rank", "sparse row offsets must start at 0 and end at the number of values, %d", len(c.Values))
 	}
 	for i := range rows {
 		lo, hi := c.Offsets[i], c.Offsets[i+1]
 		if hi < lo || hi > len(c.Values) {
-			return errs.Errorf("rank", "sparse row offsets decrease at row %d, from %d to %d", i, lo, hi)
+			return errs.Errorf("rank", "sparse row offsets must not decrease: in row %d, %d follows %d", i, hi, lo)
 		}
 		last := int32(-1)
 		for _, j := range c.Columns[lo:hi] {
 			if j <= last {
-				return errs.Errorf("rank", "column %d follows column %d in sparse row %d; columns must be in ascending order, from 0 on", j,
+				return errs.Errorf("rank", "column %d follows column %d in sparse row %d; columns must be at least 0 and in ascending order", j,
 					last, i)
 			}
 			last = j

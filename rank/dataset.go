@@ -221,16 +221,16 @@ func (d *Dataset) validateMatrix() error {
 	rows := d.Rows()
 	if d.Sparse != nil {
 		if len(d.X) != 0 || d.Stride != 0 {
-			return errs.Errorf("rank", "sparse features cannot be combined with dense ones (%d values, stride %d)",
+			return errs.Errorf("rank", "sparse features cannot be combined with dense features (%d values, stride %d)",
 				len(d.X), d.Stride)
 		}
 		return memory.Changed(d.Sparse.validate(rows, d.Cols), d.Sparse.Columns)
 	}
 	if d.Cols < 0 || d.Stride < d.Cols {
-		return errs.Errorf("rank", "stride %d is less than the number of columns, %d", d.Stride, d.Cols)
+		return errs.Errorf("rank", "the stride is %d; it must be at least the number of columns, %d", d.Stride, d.Cols)
 	}
 	if n, ok := memory.Product(rows, d.Stride); !ok || len(d.X) != n {
-		return errs.Errorf("rank", "found %d values in X for %d rows with stride %d: X must have rows × stride values", len(d.X), rows,
+		return errs.Errorf("rank", "the number of values in X is %d; it must be the number of rows times the stride, %d × %d", len(d.X), rows,
 			d.Stride)
 	}
 	return nil
@@ -254,17 +254,17 @@ func (d *Dataset) validateQueries() error {
 	rows := d.Rows()
 	switch {
 	case len(d.Labels) != rows:
-		return errs.Errorf("rank", "found %d labels for %d rows: the numbers must be equal", len(d.Labels), rows)
+		return errs.Errorf("rank", "the number of labels is %d; it must be %d, one per row", len(d.Labels), rows)
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
 		return errs.Errorf("rank", "query offsets must start at 0 and end at the number of rows, %d", rows)
 	case len(d.QueryIDs) != d.Queries():
-		return errs.Errorf("rank", "found %d query IDs for %d queries: the numbers must be equal", len(d.QueryIDs), d.Queries())
+		return errs.Errorf("rank", "the number of query IDs is %d; it must be %d, one per query", len(d.QueryIDs), d.Queries())
 	case d.DocIDs != nil && len(d.DocIDs) != rows:
-		return errs.Errorf("rank", "found %d document IDs for %d rows: the numbers must be equal", len(d.DocIDs), rows)
+		return errs.Errorf("rank", "the number of document IDs is %d; it must be %d, one per row", len(d.DocIDs), rows)
 	}
 	for q := range d.Queries() {
 		if d.Offsets[q+1] < d.Offsets[q] {
-			return errs.Errorf("rank", "query offsets decrease at query %d: %d follows %d", q, d.Offsets[q+1],
+			return errs.Errorf("rank", "query offsets must not decrease: at query %d, %d follows %d", q, d.Offsets[q+1],
 				d.Offsets[q])
 		}
 	}
@@ -276,17 +276,17 @@ func (d *Dataset) validateExtras() error {
 	rows := d.Rows()
 	switch {
 	case d.Weights != nil && len(d.Weights) != rows:
-		return errs.Errorf("rank", "found %d weights for %d rows: the numbers must be equal", len(d.Weights), rows)
+		return errs.Errorf("rank", "the number of weights is %d; it must be %d, one per row", len(d.Weights), rows)
 	case d.QueryWeights != nil && len(d.QueryWeights) != d.Queries():
-		return errs.Errorf("rank", "found %d query weights for %d queries: the numbers must be equal", len(d.QueryWeights), d.Queries())
+		return errs.Errorf("rank", "the number of query weights is %d; it must be %d, one per query", len(d.QueryWeights), d.Queries())
 	case d.Positions != nil && len(d.Positions) != rows:
-		return errs.Errorf("rank", "found %d positions for %d rows: the numbers must be equal", len(d.Positions), rows)
+		return errs.Errorf("rank", "the number of positions is %d; it must be %d, one per row", len(d.Positions), rows)
 	case d.Names != nil && len(d.Names) != d.Cols:
-		return errs.Errorf("rank", "found %d names for %d columns: the numbers must be equal", len(d.Names), d.Cols)
+		return errs.Errorf("rank", "the number of names is %d; it must be %d, one per column", len(d.Names), d.Cols)
 	}
 	for i, w := range d.Weights {
 		if !isWeight(w) {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("weight is %v; it must be finite and not negative", w)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("the weight is %v; it must be finite and not negative", w)))
 		}
 	}
 	for q, w := range d.QueryWeights {
@@ -296,7 +296,7 @@ func (d *Dataset) validateExtras() error {
 	}
 	for i, p := range d.Positions {
 		if p < 1 {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("position is %d; it must be at least 1", p)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("the position is %d; it must be at least 1", p)))
 		}
 	}
 	if err := text.CheckNames(d.Names, "feature", 1); err != nil {
@@ -321,7 +321,7 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func notFinite(d *Dataset) error {
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("label is %v; it must be finite", d.Labels[i])))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("the label is %v; it must be finite", d.Labels[i])))
 		}
 		var columns []int32
 		var row []float32
@@ -339,5 +339,5 @@ func notFinite(d *Dataset) error {
 			return errs.Op("rank", d.RowError(i, err))
 		}
 	}
-	return errs.New("rank", "feature values are too large: their sums overflow")
+	return errs.New("rank", "the feature values are too large: their sums overflow")
 }

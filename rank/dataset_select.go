@@ -33,7 +33,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 		}
 		q := sort.SearchInts(d.Offsets, r+1) - 1
 		if seen[q] {
-			return nil, errs.Errorf("rank", "query %d is not contiguous: it begins again with row %d", q, r)
+			return nil, errs.Errorf("rank", "query %d is not contiguous: it continues at row %d", q, r)
 		}
 		seen[q] = true
 		queries, offsets = append(queries, q), append(offsets, i+1)

@@ -66,10 +66,10 @@ func TestSubsetRows(t *testing.T) {
 				t.Errorf("no rows: %v", err)
 			}
 			for want, rows := range map[string][]int{
-				"row 7 is out of range: the dataset has 7":               {0, 7},
-				"row -1 is out of range":                                 {-1},
-				"query 0 is not contiguous: it begins again with row 1":  {0, 2, 1},
-				"query 2 is not contiguous: it begins again with row 3.": {4, 6, 3},
+				"row 7 is out of range: the dataset has 7":          {0, 7},
+				"row -1 is out of range":                            {-1},
+				"query 0 is not contiguous: it continues at row 1":  {0, 2, 1},
+				"query 2 is not contiguous: it continues at row 3.": {4, 6, 3},
 			} {
 				if _, err := d.SubsetRows(rows); err == nil || !strings.Contains(err.Error()+".", want) {
 					t.Errorf("%v: %v, want %s", rows, err, want)

@@ -47,7 +47,7 @@ func (d *Dataset) deal(seed uint64) []int {
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if !(fraction > 0 && fraction < 1) {
-		return nil, nil, errs.Errorf("rank", "split fraction is %v; it must be between 0 and 1", fraction)
+		return nil, nil, errs.Errorf("rank", "the split fraction is %v; it must be between 0 and 1", fraction)
 	}
 	parts, err := d.Parts([]float64{fraction, 1 - fraction}, seed)
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *Dataset) Parts(fractions []float64, seed uint64) (parts [][]int, err er
 func (d *Dataset) Folds(k int, seed uint64) (_ iter.Seq2[[]int, []int], err error) {
 	defer memory.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
-		return nil, errs.Errorf("rank", "number of folds is %d; it must be from 2 to the number of queries, %d", k,
+		return nil, errs.Errorf("rank", "the number of folds is %d; it must be from 2 to the number of queries, %d", k,
 			d.Queries())
 	}
 	of := make([]int, d.Queries())

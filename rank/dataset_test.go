@@ -53,17 +53,17 @@ func TestValidate(t *testing.T) {
 		want   string
 		change func(d *Dataset)
 	}{
-		{"rank: stride 1 is less than the number of columns, 2", func(d *Dataset) { d.Stride = 1 }},
-		{"rank: found 32 values in X for 3 rows with stride 16: X must have rows × stride values",
+		{"rank: the stride is 1; it must be at least the number of columns, 2", func(d *Dataset) { d.Stride = 1 }},
+		{"rank: the number of values in X is 32; it must be the number of rows times the stride, 3 × 16",
 			func(d *Dataset) { d.X = d.X[:32] }},
-		{"rank: found 0 labels for 3 rows: the numbers must be equal", func(d *Dataset) { d.Labels = nil }},
+		{"rank: the number of labels is 0; it must be 3, one per row", func(d *Dataset) { d.Labels = nil }},
 		{"rank: query offsets must start at 0 and end at the number of rows, 3",
 			func(d *Dataset) { d.Offsets[2] = 2 }},
-		{"rank: found 1 query IDs for 2 queries: the numbers must be equal",
+		{"rank: the number of query IDs is 1; it must be 2, one per query",
 			func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] }},
-		{"rank: found 1 document IDs for 3 rows: the numbers must be equal",
+		{"rank: the number of document IDs is 1; it must be 3, one per row",
 			func(d *Dataset) { d.DocIDs = []string{"x"} }},
-		{"rank: query offsets decrease at query 1: 2 follows 3", func(d *Dataset) {
+		{"rank: query offsets must not decrease: at query 1, 2 follows 3", func(d *Dataset) {
 			d.Offsets, d.QueryIDs = []int{0, 3, 2, 3}, []string{"a", "b", "c"}
 		}},
 	} {
@@ -204,11 +204,11 @@ func TestValidateSparse(t *testing.T) {
 		want   string
 		change func(d *Dataset)
 	}{
-		{"rank: found 2 sparse row offsets for 3 rows; there must be 4", func(d *Dataset) {
+		{"rank: the number of sparse row offsets is 2; it must be the number of rows + 1, 4", func(d *Dataset) {
 			d.Sparse.Offsets = d.Sparse.Offsets[:2]
 		}},
-		{"rank: found 0 sparse row offsets for 3 rows; there must be 4", func(d *Dataset) { d.Sparse = &CSR{} }},
-		{"rank: found 3 sparse columns for 4 sparse values: the numbers must be equal", func(d *Dataset) {
+		{"rank: the number of sparse row offsets is 0; it must be the number of rows + 1, 4", func(d *Dataset) { d.Sparse = &CSR{} }},
+		{"rank: the number of sparse columns is 3; it must be 4, one per sparse value", func(d *Dataset) {
 			d.Sparse.Columns = d.Sparse.Columns[:3]
 		}},
 		{"rank: sparse row offsets must start at 0 and end at the number of values, 4",
@@ -217,36 +217,36 @@ func TestValidateSparse(t *testing.T) {
 			func(d *Dataset) { d.Sparse.Offsets[0] = 1 }},
 		{"rank: sparse row offsets must start at 0 and end at the number of values, 4",
 			func(d *Dataset) { d.Sparse.Offsets[0] = -1 }},
-		{"rank: sparse row offsets decrease at row 1, from 2 to 1", func(d *Dataset) { d.Sparse.Offsets[2] = 1 }},
-		{"rank: sparse row offsets decrease at row 0, from 0 to 7", func(d *Dataset) { d.Sparse.Offsets[1] = 7 }},
-		{"rank: column 1 follows column 1 in sparse row 0; columns must be in ascending order, from 0 on",
+		{"rank: sparse row offsets must not decrease: in row 1, 1 follows 2", func(d *Dataset) { d.Sparse.Offsets[2] = 1 }},
+		{"rank: sparse row offsets must not decrease: in row 0, 7 follows 0", func(d *Dataset) { d.Sparse.Offsets[1] = 7 }},
+		{"rank: column 1 follows column 1 in sparse row 0; columns must be at least 0 and in ascending order",
 			func(d *Dataset) { d.Sparse.Columns[1] = 1 }},
-		{"rank: column -1 follows column -1 in sparse row 2; columns must be in ascending order, from 0 on",
+		{"rank: column -1 follows column -1 in sparse row 2; columns must be at least 0 and in ascending order",
 			func(d *Dataset) { d.Sparse.Columns[2] = -1 }},
 		{"rank: column 4 of sparse row 0 is out of range: there are 4 columns",
 			func(d *Dataset) { d.Sparse.Columns[1] = 4 }},
 		{"rank: column 3 of sparse row 0 is out of range: there are 2 columns", func(d *Dataset) { d.Cols = 2 }},
-		{"rank: number of columns is -1; it must not be negative", func(d *Dataset) { d.Cols = -1 }},
-		{"rank: sparse features cannot be combined with dense ones (12 values, stride 0)", func(d *Dataset) {
+		{"rank: the number of columns is -1; it must not be negative", func(d *Dataset) { d.Cols = -1 }},
+		{"rank: sparse features cannot be combined with dense features (12 values, stride 0)", func(d *Dataset) {
 			d.X = make([]float32, 12)
 		}},
-		{"rank: sparse features cannot be combined with dense ones (0 values, stride 16)",
+		{"rank: sparse features cannot be combined with dense features (0 values, stride 16)",
 			func(d *Dataset) { d.Stride = 16 }},
-		{"rank: found 2 weights for 3 rows: the numbers must be equal",
+		{"rank: the number of weights is 2; it must be 3, one per row",
 			func(d *Dataset) { d.Weights = d.Weights[:2] }},
-		{"rank: found 1 query weights for 2 queries: the numbers must be equal",
+		{"rank: the number of query weights is 1; it must be 2, one per query",
 			func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] }},
-		{"rank: found 4 positions for 3 rows: the numbers must be equal",
+		{"rank: the number of positions is 4; it must be 3, one per row",
 			func(d *Dataset) { d.Positions = make([]int32, 4) }},
-		{"rank: found 3 names for 4 columns: the numbers must be equal", func(d *Dataset) { d.Names = d.Names[:3] }},
-		{"rank: row 1: weight is NaN; it must be finite and not negative",
+		{"rank: the number of names is 3; it must be 4, one per column", func(d *Dataset) { d.Names = d.Names[:3] }},
+		{"rank: row 1: the weight is NaN; it must be finite and not negative",
 			func(d *Dataset) { d.Weights[1] = math.NaN() }},
-		{"rank: row 2: weight is -1; it must be finite and not negative", func(d *Dataset) { d.Weights[2] = -1 }},
-		{"rank: row 0: weight is +Inf; it must be finite and not negative",
+		{"rank: row 2: the weight is -1; it must be finite and not negative", func(d *Dataset) { d.Weights[2] = -1 }},
+		{"rank: row 0: the weight is +Inf; it must be finite and not negative",
 			func(d *Dataset) { d.Weights[0] = math.Inf(1) }},
 		{"rank: weight of query b is -2; it must be finite and not negative",
 			func(d *Dataset) { d.QueryWeights[1] = -2 }},
-		{"rank: row 2: position is 0; it must be at least 1", func(d *Dataset) { d.Positions[2] = 0 }},
+		{"rank: row 2: the position is 0; it must be at least 1", func(d *Dataset) { d.Positions[2] = 0 }},
 		{`rank: the name of feature 2 must be UTF-8, not "\xe9" ` +
 			"(re-encode the file, for example with iconv -f WINDOWS-1252 -t UTF-8)",
 			func(d *Dataset) {
@@ -255,7 +255,7 @@ func TestValidateSparse(t *testing.T) {
 		{`rank: columns 1 and 3 (counted from 0) have the same name: "x"`, func(d *Dataset) {
 			d.Names[3] = "x"
 		}},
-		{"rank: line 7: weight is -1; it must be finite and not negative", func(d *Dataset) {
+		{"rank: line 7: the weight is -1; it must be finite and not negative", func(d *Dataset) {
 			d.Weights[0] = -1
 			d.SetLine(0, 7)
 		}},
@@ -274,7 +274,7 @@ func TestValidateSparse(t *testing.T) {
 func TestLargeMatrix(t *testing.T) {
 	const wide = math.MaxInt/8 + 1 // 16 times that are 0
 	d := &Dataset{Cols: 1, Stride: wide, Labels: make([]float64, 16), Offsets: []int{0, 16}, QueryIDs: []string{"a"}}
-	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 values in X for 16 rows with stride") {
+	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "the number of values in X is 0; it must be") {
 		t.Errorf("a stride of %d: %v", wide, err)
 	}
 	sparse := &Dataset{Cols: wide, Sparse: &CSR{Offsets: make([]int, 17)}, Labels: d.Labels, Offsets: d.Offsets,

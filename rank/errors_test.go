@@ -58,7 +58,7 @@ func TestErrorPrefixes(t *testing.T) {
 	unnamed.QueryIDs = []string{"", "2"}
 	_, _, noPath := new(rank.RankSVM).FitPath(ctx, good, []float64{0.5}, rank.CSelection{Folds: 2})
 	for want, err := range map[string]error{
-		`rank: metric "x": unknown`:                     failed(rank.ParseMetric("x")),
+		`rank: metric "x": the name is unknown`:         failed(rank.ParseMetric("x")),
 		`rank: loss "x"`:                                failed((&rank.RankSVM{Loss: "x"}).Fit(ctx, good)),
 		"rank: no metrics":                              failed(rank.NewEvaluator("", rank.Options{})),
 		`rank: metric "precision": `:                    failed(rank.Measure("precision", nil, nil, rank.Options{})),
@@ -68,10 +68,10 @@ func TestErrorPrefixes(t *testing.T) {
 		"rank: columns of Kendall's tau differ":         failed(rank.KendallTau([]float64{1}, nil)),
 		"rank: y[0]: NaN":                               failed(rank.KendallTau([]float64{1}, []float64{math.NaN()})),
 		"rank: ridge: Alpha is -1":                      failed((&rank.Ridge{Alpha: -1}).Fit(ctx, good)),
-		"rank: " + path + ":3: label":                   failed(new(rank.Ridge).Fit(ctx, infinite)),
+		"rank: " + path + ":3: the label":               failed(new(rank.Ridge).Fit(ctx, infinite)),
 		"rank: fold 1 of 2: at C = 0.5":                 noPath,
 		"rank: the data has 3 columns":                  new(rank.Linear).ScoreInto(ctx, four[:1], wide),
-		"compare: number of systems":                    failed(compare.Compare(ctx, nil, compare.Options{})),
+		"compare: the number of systems":                failed(compare.Compare(ctx, nil, compare.Options{})),
 		`compare: test "x"`:                             failed(compare.Values(ctx, nil, compare.Options{Test: "x"})),
 		"lambdamart: validation set 1 (v): query ":      fit(good, broken),
 		"lambdamart: validation set 1 (v): the set has": fit(good, wide),
@@ -86,7 +86,7 @@ func TestErrorPrefixes(t *testing.T) {
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
 		"rank: query offsets":                   data.WriteLETOR(io.Discard, broken),
 		`data: query ID "" must not`:            data.WriteLETOR(io.Discard, &unnamed),
-		"line 1, column 1: label":               failed(data.Read(strings.NewReader("x\n"), data.Options{})),
+		"line 1, column 1: the label":           failed(data.Read(strings.NewReader("x\n"), data.Options{})),
 		"line 1: found 1 field":                 failed(trec.ReadQrels(strings.NewReader("x\n"))),
 		"line 1: the run contains no documents": failed(trec.ReadRun(strings.NewReader(""))),
 	} {

@@ -59,7 +59,7 @@ type SubtopicLabel struct {
 // share memory with the dataset and the scores.
 func (d *Dataset) lists(scores []float64) ([]List, error) {
 	if len(scores) != d.Rows() {
-		return nil, errs.Errorf("rank", "found %d scores for %d rows: the numbers must be equal", len(scores), d.Rows())
+		return nil, errs.Errorf("rank", "the number of scores is %d; it must be %d, one per row", len(scores), d.Rows())
 	}
 	lists := make([]List, d.Queries())
 	for q := range lists {
@@ -180,7 +180,7 @@ const mostSent = 1 << 20
 // its encoding.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	if len(data) > mostSent {
-		return errs.Errorf("rank", "encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
+		return errs.Errorf("rank", "the encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
 	}
 	var sent sentEvaluator
 	if err := json.Unmarshal(data, &sent); err != nil {
@@ -420,7 +420,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	if e.byKey {
 		if d.DocIDs == nil {
 			return nil, errs.Op("rank", &OptionError{Option: "Ties",
-				Err: errors.New("ties are broken by document ID, but the dataset has no document IDs")})
+				Err: errors.New("ties are broken by document ID, but the data has no document IDs")})
 		}
 		for q := range lists {
 			lo, hi := d.Query(q)

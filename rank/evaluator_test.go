@@ -188,7 +188,7 @@ func TestEmpty(t *testing.T) {
 	lists := []List{
 		{ID: "a", Labels: []float64{0, 1}, Scores: []float64{1, 2}},
 		{ID: "none", Labels: []float64{0, 0}, Scores: []float64{1, 2}},
-		{ID: "no documents"},
+		{ID: "the file contains no documents"},
 	}
 	for q := range lists {
 		lists[q].Subtopics = []SubtopicLabel{}
@@ -378,11 +378,11 @@ func TestEvalErrors(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, Options{}, "1 labels for 2 scores"},
+		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, Options{}, "the number of labels is 1"},
 		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, Options{},
-			"query 7: document 2: the label is NaN: it must be a number"},
+			"query 7: document 2: the label is NaN; it must be a number"},
 		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, Options{},
-			"document 2: the score is NaN: it must be a number"},
+			"document 2: the score is NaN; it must be a number"},
 		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, Options{NaNLast: true}, ""},
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{},
 			"document 2: label -1 must not be negative"},
@@ -390,16 +390,16 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, Options{},
 			"unretrieved document 2: label -2"},
 		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, Options{GainTable: GainTable{0, 1, 3}},
-			"document 2: label 3 has no entry in the gain table of labels 0 to 2"},
+			"document 2: label 3 has no entry in the gain table, which covers labels 0 to 2"},
 		{List{Labels: []float64{1.5}, Scores: []float64{1}}, Options{Preset: "lightgbm"},
 			"label 1.5 is not an integer from 0 to 30"},
 		{List{Labels: []float64{2000}, Scores: []float64{1}}, Options{}, "supports labels up to 960"},
 		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, Options{Gain: "linear"},
-			"label +Inf: its gain exceeds the limit of 9.7e+288"},
+			"label +Inf: the gain exceeds the limit of 9.7e+288"},
 		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, Options{Gain: "linear"}, ""},
-		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: its gain"},
+		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: the gain"},
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
-		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
+		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "the number of tie keys is 0"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			e := testkit.Must(NewEvaluator("ndcg", c.opts))
@@ -486,9 +486,9 @@ func TestParseMetric(t *testing.T) {
 		"ndcg@-3": "cutoff", "ndcg@+3": "cutoff", "ndcg@1e2": "cutoff",
 		"precision": "for example precision@10", "alpha-ndcg@1048577": "at most 1048576, not 1048577",
 		"tau-b@5": "does not support a cutoff", "rbp(1)": "between 0 and 1",
-		"rbp(NaN)": "between", "rbp(": "bracket", "map(0.5)": "unknown parameter",
+		"rbp(NaN)": "between", "rbp(": "parenthesis", "map(0.5)": "unknown parameter",
 		"bpref_5": "bpref does not support a cutoff",
-		"_5":      "unknown", "ndgc@3": `"ndgc@3": unknown; did you mean ndcg?`,
+		"_5":      "unknown", "ndgc@3": `"ndgc@3": the name is unknown; did you mean ndcg?`,
 		"map(rel=0)": "the value must be above 0",
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
 		"rbp(0.9,0.8)": `parameter "0.8" is given twice`, "map(rel=1,rel=2)": `parameter "rel=2" is given twice`,
@@ -612,8 +612,8 @@ func TestEvaluate(t *testing.T) {
 	}{
 		{t.Context(), d, "nonsense", "", "unknown"},
 		{t.Context(), d, "ndcg", "nonsense", `order of ties "nonsense": must be one of average`},
-		{t.Context(), &nameless, "ndcg", "key", "the dataset has no document IDs"},
-		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data has 2 columns but the number of model features is 1"},
+		{t.Context(), &nameless, "ndcg", "key", "the data has no document IDs"},
+		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data has 2 columns, but the number of model features is 1"},
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
 		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
@@ -682,19 +682,19 @@ func TestAppendValuesOfGrades(t *testing.T) {
 		"no gain": {e: testkit.Must(NewEvaluator("ndcg", Options{Empty: "one"})),
 			grades: []uint8{0, 0}, scores: []float32{1, 2},
 			same: List{Labels: []float64{0, 0}, Scores: []float64{1, 2}}},
-		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: found 1 grades for 2 scores: the numbers must be equal"},
+		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: the number of grades is 1; it must be 2, one per score"},
 		"not judged": {e: testkit.Must(NewEvaluator("ndcg", Options{})),
 			grades: []uint8{1, 255}, scores: []float32{1, 2},
-			want: "rank: document 2: label -1 must not be negative (allowed by the option NegativeUnjudged)"},
+			want: "rank: document 2: label -1 must not be negative (change the option NegativeUnjudged)"},
 		"NaN": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{1, 2, nan},
-			want: "rank: document 3: the score is NaN: it must be a number"},
+			want: "rank: document 3: the score is NaN; it must be a number"},
 		"keys": {e: testkit.Must(NewEvaluator("ndcg", Options{Ties: "key"})), grades: []uint8{1}, scores: []float32{1},
-			want: "rank: grades do not support tie keys"},
+			want: "rank: tie keys are not supported for grades"},
 		"subtopics": {e: testkit.Must(NewEvaluator("strec@3", Options{})), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: diversity metrics require subtopic judgments"},
 		"scale": {e: testkit.Must(NewEvaluator("err", Options{})), grades: []uint8{1, 5}, scores: []float32{1, 2},
-			want: "rank: document 2: label 5: err supports labels up to 4, the highest of its scale " +
-				"(allowed by the option MaxLabel)"},
+			want: "rank: document 2: label 5 exceeds 4, the highest label that err supports " +
+				"(change the option MaxLabel)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.e.AppendValuesOfGrades(nil, c.grades, c.scores)
@@ -736,7 +736,7 @@ func TestUnmarshalBinaryLength(t *testing.T) {
 			text += strings.Repeat(" ", length-len(text))
 			err := new(Evaluator).UnmarshalBinary([]byte(text))
 			if (err == nil) != (length == 1<<20) || err != nil && err.Error() !=
-				"rank: encoded evaluator has 1048577 bytes; it must have at most 1048576" {
+				"rank: the encoded evaluator has 1048577 bytes; it must have at most 1048576" {
 				t.Errorf("error %v", err)
 			}
 		})

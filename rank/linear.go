@@ -48,7 +48,7 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return errs.Errorf("rank", "length of dst is %d; it must be the number of documents, %d", len(dst), d.Rows())
+		return errs.Errorf("rank", "the length of dst is %d; it must be %d, one per document", len(dst), d.Rows())
 	}
 	const block = 1 << 14 // rows between checks of ctx
 	for lo := 0; lo < len(dst); lo += block {

@@ -47,7 +47,7 @@ func TestLinearScore(t *testing.T) {
 		t.Errorf("one weight: %v, %v", scores[0], err)
 	}
 	if err := m.ScoreInto(t.Context(), scores[1:], d); err == nil ||
-		!strings.Contains(err.Error(), "length of dst is 14; it must be the number of documents, 15") {
+		!strings.Contains(err.Error(), "the length of dst is 14; it must be 15, one per document") {
 		t.Errorf("short dst: %v", err)
 	}
 }

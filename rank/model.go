@@ -36,7 +36,7 @@ func CheckScoring(d *Dataset, features int) (err error) {
 		return err
 	}
 	if d.Cols > features {
-		return errs.Errorf("rank", "the data has %d columns but the number of model features is %d "+
+		return errs.Errorf("rank", "the data has %d columns, but the number of model features is %d "+
 			"(use WithColumns to drop columns)", d.Cols, features)
 	}
 	return nil

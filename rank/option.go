@@ -177,10 +177,10 @@ func (o *Options) policy() (policy, error) {
 	p.JudgedOnly, p.RetrievedOnly, p.NaNLast = o.JudgedOnly, o.RetrievedOnly, o.NaNLast
 	switch {
 	case !(p.MaxLabel > 0) || p.MaxLabel > metrics.MaxExpLabel:
-		return p, errs.Errorf("rank", "highest label is %v; it must be greater than 0 and at most %d", p.MaxLabel,
+		return p, errs.Errorf("rank", "the highest label is %v; it must be greater than 0 and at most %d", p.MaxLabel,
 			metrics.MaxExpLabel)
 	case p.GainTable != nil && len(p.GainTable) == 0:
-		return p, errs.New("rank", "gain table is empty")
+		return p, errs.New("rank", "the gain table is empty")
 	}
 	for i, g := range p.GainTable {
 		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < p.GainTable[i-1] {

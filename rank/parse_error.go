@@ -55,9 +55,9 @@ type OptionError struct {
 // Error returns the message of Err and the name of the option.
 func (e *OptionError) Error() string {
 	if e.Value != "" {
-		return fmt.Sprintf("%v (allowed by the option %s %q)", e.Err, e.Option, e.Value)
+		return fmt.Sprintf("%v (set the option %s to %q)", e.Err, e.Option, e.Value)
 	}
-	return fmt.Sprintf("%v (allowed by the option %s)", e.Err, e.Option)
+	return fmt.Sprintf("%v (change the option %s)", e.Err, e.Option)
 }
 
 // Unwrap returns Err.

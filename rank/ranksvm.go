@@ -186,7 +186,7 @@ func (s *RankSVM) check(d *Dataset) error {
 	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
-			return errs.Op("rank", d.RowError(i, errors.New("label is NaN; it must be a number")))
+			return errs.Op("rank", d.RowError(i, errors.New("the label is NaN; it must be a number")))
 		}
 	}
 	return s.checkGain(d)
@@ -203,7 +203,7 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	for i, y := range labels {
 		g := s.Gain(y)
 		if !isFinite(g) {
-			return errs.Errorf("rank", "gain of label %v is %v; gains must be finite", y, g)
+			return errs.Errorf("rank", "the gain of label %v is %v; gains must be finite", y, g)
 		}
 		if i > 0 && g < s.Gain(labels[i-1]) {
 			return errs.Errorf("rank", "gain of label %v is %v, which is less than the gain of label %v; gains must not decrease", y, g, labels[i-1])

@@ -149,9 +149,9 @@ func TestFitPathErrors(t *testing.T) {
 		cs   []float64
 		sel  CSelection
 	}{
-		{"C is -1 on the path", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
-		{"1 folds: the number of folds must be", nil, RankSVM{}, nil, CSelection{Folds: 1}},
-		{"7 folds: the number of folds must be at least 2 and at most the number of queries, 6", nil, RankSVM{}, nil, CSelection{Folds: 7}},
+		{"a C of the path is -1", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
+		{"the number of folds is 1; it must be", nil, RankSVM{}, nil, CSelection{Folds: 1}},
+		{"the number of folds is 7; it must be from 2 to the number of queries, 6", nil, RankSVM{}, nil, CSelection{Folds: 7}},
 		{"ndcg@10 is undefined", nil, RankSVM{}, nil, CSelection{Valid: flat}},
 		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, CSelection{}},
 		{"context canceled", canceled, RankSVM{}, nil, CSelection{}},

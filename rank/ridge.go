@@ -178,7 +178,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 			addGram(ctx, gram, xy, d, v, lo, mean, meanLabel, scratch[:hi-lo])
 		}
 		if err := ctx.Err(); err != nil {
-			return errs.Errorf("rank", "ridge: stopped at row %d of %d: %w", lo, rows, err)
+			return errs.Errorf("rank", "ridge: training stopped at row %d of %d: %w", lo, rows, err)
 		}
 		progress.Add(int64(hi - lo))
 	}
@@ -196,7 +196,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	var c ranksvm.Cholesky
 	if !c.Factorize(ctx, gram, cols, nil) {
 		if err := ctx.Err(); err != nil {
-			return errs.Errorf("rank", "ridge: stopped: %w", err)
+			return errs.Errorf("rank", "ridge: training stopped: %w", err)
 		}
 		return ranksvm.ErrNotFinite
 	}
@@ -296,10 +296,10 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply, o.Progress)
 	switch {
 	case err == ranksvm.ErrSteps:
-		return errs.Errorf("rank", "ridge: no convergence after %d steps of conjugate gradients (relative residual %.2g): "+
+		return errs.Errorf("rank", "ridge: the conjugate gradient method did not converge in %d steps (relative residual %.2g): "+
 			"scale the features or increase Alpha", steps, left)
 	case err != nil:
-		return errs.Errorf("rank", "ridge: stopped after %d steps: %w", steps, err)
+		return errs.Errorf("rank", "ridge: training stopped after %d steps: %w", steps, err)
 	case !isFinite(left) || !isFinite(kernels.DotF64(w, w)):
 		return ranksvm.ErrNotFinite
 	}

@@ -119,7 +119,7 @@ func (c *Chart) check() error {
 	}
 	for _, r := range c.Rules {
 		if !finite(r.At) || r.At <= 0 && (r.y && c.Y.Log || !r.y && c.X.Log) {
-			return errs.Errorf("report", "%s: rule at %v: must be finite, and positive on a logarithmic axis", c.name(), r.At)
+			return errs.Errorf("report", "%s: the rule at %v must be finite, and positive on a logarithmic axis", c.name(), r.At)
 		}
 	}
 	for _, a := range []Axis{c.X, c.Y} {
@@ -131,9 +131,9 @@ func (c *Chart) check() error {
 	case c.Equal && (c.X.Log || c.Y.Log || c.X.Names != nil || c.Y.Names != nil):
 		return errs.Errorf("report", "%s: Equal requires linear axes without Names", c.name())
 	case points == 0:
-		return errs.Errorf("report", "%s: no values to draw", c.name())
+		return errs.Errorf("report", "%s: a figure requires at least one value", c.name())
 	case c.width < 0 || c.Height < 0 || c.width > maxSide || c.Height > maxSide:
-		return errs.Errorf("report", "%s: size %d×%d is invalid: each side must be from 0 to %d", c.name(),
+		return errs.Errorf("report", "%s: the size is %d×%d pixels; each side must be from 0 to %d", c.name(),
 			c.width, c.Height, maxSide)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (s *Series) check(c *Chart) error {
 	n := len(s.X)
 	switch {
 	case len(s.Y) != n:
-		return fmt.Errorf("the series has %d values of X, but %d of Y", n, len(s.Y))
+		return fmt.Errorf("the series has %d values of X, but %d values of Y", n, len(s.Y))
 	case s.Low != nil && len(s.Low) != n || len(s.Low) != len(s.High):
 		return fmt.Errorf("the series contains %d lower and %d upper interval ends for %d points: the numbers must be equal", len(s.Low), len(s.High), n)
 	case s.Low != nil && (s.Mark == markBars || c.Y.Names != nil):
@@ -156,11 +156,11 @@ func (s *Series) check(c *Chart) error {
 	case slices.ContainsFunc(s.Shade, func(v float64) bool { return v < 0 || v > 1 }):
 		return errors.New("shades must be from 0 to 1, or NaN")
 	case s.Color < 0 || s.Color > nSeries:
-		return fmt.Errorf("invalid color %d: must be from 1 to %d", s.Color, nSeries)
+		return fmt.Errorf("the color is %d; it must be from 1 to %d", s.Color, nSeries)
 	case !slices.Contains([]string{markLine, markDots, markBars}, s.mark()):
 		return fmt.Errorf("unknown mark %q: use line, dots or bars", s.Mark)
 	case !(s.Size >= 0 && s.Size <= 100):
-		return fmt.Errorf("invalid size %v: must be from 0 to 100", s.Size)
+		return fmt.Errorf("the size is %v; it must be from 0 to 100", s.Size)
 	}
 	for _, of := range []struct {
 		axis   *Axis
@@ -169,9 +169,9 @@ func (s *Series) check(c *Chart) error {
 		for i, v := range of.values {
 			switch {
 			case !finite(v):
-				return fmt.Errorf("point %d is %v: must be finite", i, v)
+				return fmt.Errorf("point %d is %v; it must be finite", i, v)
 			case of.axis.Log && v <= 0:
-				return fmt.Errorf("point %d is %v: must be positive on a logarithmic axis", i, v)
+				return fmt.Errorf("point %d is %v; it must be positive on a logarithmic axis", i, v)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // figureLabels draws how many documents have each label.
 func figureLabels(r *data.Description) (*Chart, error) {
 	if len(r.Labels) == 0 {
-		return nil, errs.New("report", "labels: no labels")
+		return nil, errs.New("report", "labels: the data contains no labels")
 	}
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
 	s := Series{Mark: markBars}
@@ -47,7 +47,7 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 		sizes[q] = hi - lo
 	}
 	if len(sizes) == 0 {
-		return nil, errs.New("report", "query sizes: no queries")
+		return nil, errs.New("report", "query sizes: the data contains no queries")
 	}
 	lo, hi := slices.Min(sizes), slices.Max(sizes)
 	width := (hi - lo + 20) / 20 // of a range, so that there are up to 20

@@ -39,7 +39,7 @@ func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Datas
 	progress func(done, total int64)) (*contributions, error) {
 	n := d.Rows()
 	if n == 0 {
-		return nil, errs.New("report", "contributions: no documents")
+		return nil, errs.New("report", "contributions: the data contains no documents")
 	}
 	width := m.NumFeatures + 1
 	rows := make([]int, min(n, 1000, max(10_000_000/width, 20)))
@@ -301,7 +301,7 @@ const (
 // feature and up to 300 evenly spaced documents. name is the name of the feature.
 func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
-		return nil, errs.Errorf("report", "partial dependence of feature %d: must be from 0 to %d", j, m.Features()-1)
+		return nil, errs.Errorf("report", "partial dependence: feature %d is out of range; it must be from 0 to %d", j, m.Features()-1)
 	}
 	all := slices.DeleteFunc(column(d, j), func(v float64) bool { return !finite(v) })
 	slices.Sort(all)
@@ -421,7 +421,7 @@ func Spreads(d *rank.Dataset) []float64 {
 // standard deviation of the feature in the data.
 func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
-		return nil, errs.New("report", "weights: no documents")
+		return nil, errs.New("report", "weights: the data contains no documents")
 	}
 	m, d, err := usedByRows(m, d)
 	if err != nil {

@@ -82,5 +82,5 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}
 	}
-	return nil, errs.Errorf("report", "no figure %q: the name is unknown, or the page lacks its data", name)
+	return nil, errs.Errorf("report", "cannot draw the figure %q: the name is unknown, or the page does not contain its data", name)
 }

@@ -155,11 +155,11 @@ func TestPageFigure(t *testing.T) {
 		{&trees, "queries", "Queries, trees"},
 		{alone, "importance", "Feature importance"},
 		{alone, "positions", "report: positions: the model was trained without"},
-		{alone, "shap", `report: no figure "shap": the name is unknown, or the page lacks its data`},
-		{alone, "scores", `report: no figure "scores": the name is unknown, or the page lacks its data`},
-		{&trees, "path", `report: no figure "path": the name is unknown, or the page lacks its data`},
-		{&linear, "shap", `report: no figure "shap": the name is unknown, or the page lacks its data`},
-		{&linear, "none", `report: no figure "none": the name is unknown, or the page lacks its data`},
+		{alone, "shap", `report: cannot draw the figure "shap": the name is unknown, or the page does not contain its data`},
+		{alone, "scores", `report: cannot draw the figure "scores": the name is unknown, or the page does not contain its data`},
+		{&trees, "path", `report: cannot draw the figure "path": the name is unknown, or the page does not contain its data`},
+		{&linear, "shap", `report: cannot draw the figure "shap": the name is unknown, or the page does not contain its data`},
+		{&linear, "none", `report: cannot draw the figure "none": the name is unknown, or the page does not contain its data`},
 		{&Page{Data: p.Data}, "scores", "report: a figure requires a system"},
 	} {
 		t.Run(c.name+" "+c.want, func(t *testing.T) {
@@ -340,9 +340,9 @@ func TestPageDegenerate(t *testing.T) {
 		data *rank.Dataset
 		want string
 	}{
-		"one query":       {one, "No figure: queries: only 1 of 1 have a value"},
+		"one query":       {one, "No figure: queries: the number of queries with a value of"},
 		"constant":        {constant, "No figure: all scores are equal: 0"},
-		"many labels":     {many, "No figure: 20 distinct labels"},
+		"many labels":     {many, "No figure: the data has 20 distinct labels"},
 		"single document": {single, "No figure: NDCG over k: no query has two or more documents"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -402,7 +402,7 @@ func TestPageErrors(t *testing.T) {
 	}{
 		{t.Context(), Page{}, "requires Data and at least one system"},
 		{t.Context(), Page{Data: Set{Data: d}}, "requires Data and at least one system"},
-		{t.Context(), Page{Data: Set{Data: d}, Systems: []System{{Name: "a"}}}, "0 scores for 400 rows"},
+		{t.Context(), Page{Data: Set{Data: d}, Systems: []System{{Name: "a"}}}, "the number of scores is 0"},
 		{t.Context(), Page{Data: Set{Data: &rank.Dataset{Labels: []float64{1}}}, Systems: []System{good}}, "rank: "},
 		{cancelled, Page{Data: Set{Data: d}, Systems: []System{good}}, context.Canceled.Error()},
 	} {
@@ -498,14 +498,14 @@ func TestFigureErrors(t *testing.T) {
 	none := &rank.Dataset{Offsets: []int{0}}
 	leaf := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
 	for name, figure := range map[string]func() (*Chart, error){
-		"report: all scores":     func() (*Chart, error) { return figureScores(d.Labels, zero) },
-		"report: found 1 scores": func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
-		"report: no documents":   func() (*Chart, error) { return figureScores(nil, nil) },
+		"report: all scores":                     func() (*Chart, error) { return figureScores(d.Labels, zero) },
+		"report: the number of scores is 1":      func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
+		"report: the data contains no documents": func() (*Chart, error) { return figureScores(nil, nil) },
 		"report: labels: values must": func() (*Chart, error) {
 			return figureScores([]float64{math.NaN()},
 				[]float64{1})
 		},
-		"report: score of": func() (*Chart, error) {
+		"report: the score of": func() (*Chart, error) {
 			return figureScores([]float64{1},
 				[]float64{math.Inf(1)})
 		},
@@ -513,9 +513,11 @@ func TestFigureErrors(t *testing.T) {
 			return figureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: at least 10": func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
-		"report: queries: 0 systems":       func() (*Chart, error) { return figureQueries() },
-		"report: queries of x":             func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
+		"report: calibration: the number": func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
+		"report: queries: the number":     func() (*Chart, error) { return figureQueries() },
+		"report: queries: x has no per-query": func() (*Chart, error) {
+			return figureQueries(compare.System{Name: "x"})
+		},
 		"report: NDCG over k": func() (*Chart, error) {
 			return figureNDCG(ctx, none, nil, rank.Options{}, nil)
 		},
@@ -529,20 +531,20 @@ func TestFigureErrors(t *testing.T) {
 		"report: importance: the contributions": func() (*Chart, error) {
 			return figureImportance(leaf, &contributions{features: 8})
 		},
-		"report: partial dependence of feature 9":   func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence: feature 9":     func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
 		"report: partial dependence of x: the data": func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
 		"report: weights: no feature": func() (*Chart,
 			error) {
 			return figureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)
 		},
-		"report: weights: no doc": func() (*Chart, error) {
+		"report: weights: the data contains no doc": func() (*Chart, error) {
 			return figureWeights(&rank.Linear{},
 				none)
 		},
 		"report: curve x": func() (*Chart, error) {
 			return figureCurves(&Chart{Series: []Series{{Name: "x", X: zero[:1]}}})
 		},
-		"report: contributions: no doc": func() (*Chart, error) {
+		"report: contributions: the data contains no doc": func() (*Chart, error) {
 			_, err := sampleContributions(ctx, m, none, nil)
 			return nil, err
 		},

@@ -38,7 +38,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 		description: fmt.Sprintf("%s over %s during training", c.Y.Label, c.X.Label)}
 	for i, l := range c.Series {
 		if len(l.X) != len(l.Y) {
-			return nil, errs.Errorf("report", "curve %s: there are %d steps, but %d values", l.Name, len(l.X), len(l.Y))
+			return nil, errs.Errorf("report", "curve %s: the number of values is %[3]d; it must be %[2]d, one per step", l.Name, len(l.X), len(l.Y))
 		}
 		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
 		for k, v := range l.Y {
@@ -52,7 +52,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 		chart.Series = append(chart.Series, s)
 	}
 	if !slices.ContainsFunc(chart.Series, func(s Series) bool { return len(s.X) > 0 }) {
-		return nil, errs.New("report", "curves: no values to draw")
+		return nil, errs.New("report", "curves: a figure requires at least one value")
 	}
 	for _, best := range c.Rules {
 		if best.At > 0 {
@@ -218,8 +218,8 @@ func queryValues(systems ...compare.System) ([]queryValue, error) {
 		}
 	}
 	if len(all) < 2 {
-		return nil, errs.Errorf("report", "queries: only %d of %d have a value of %v; at least two are required", len(all),
-			len(base.QueryIDs), base.Metrics[0].Metric)
+		return nil, errs.Errorf("report", "queries: the number of queries with a value of %v is %d; it must be at least 2",
+			base.Metrics[0].Metric, len(all))
 	}
 	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })
 	return all, nil
@@ -233,12 +233,12 @@ const mostDots = 1000
 // evenly spaced ones.
 func figureQueries(systems ...compare.System) (*Chart, error) {
 	if len(systems) < 1 || len(systems) > 2 {
-		return nil, errs.Errorf("report", "queries: %d systems: must be one or two", len(systems))
+		return nil, errs.Errorf("report", "queries: the number of systems is %d; it must be 1 or 2", len(systems))
 	}
 	for _, s := range systems {
 		if r := s.Results; r == nil || len(r.Metrics) == 0 ||
 			len(r.Metrics[0].Values) != len(r.QueryIDs) || len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
-			return nil, errs.Errorf("report", "queries of %s: no per-query values", s.Name)
+			return nil, errs.Errorf("report", "queries: %s has no per-query values", s.Name)
 		}
 	}
 	all, err := queryValues(systems...)
@@ -318,13 +318,14 @@ func labelsOf(labels []float64) ([]float64, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) == 0 {
-		return nil, errs.New("report", "no documents")
+		return nil, errs.New("report", "the data contains no documents")
 	}
 	if err := checkRange(distinct[0], distinct[len(distinct)-1]); err != nil { // NaN is sorted first
 		return nil, errs.Errorf("report", "labels: %w", err)
 	}
 	if len(distinct) > mostLabels {
-		return nil, errs.Errorf("report", "%d distinct labels; at most %d can be shown", len(distinct), mostLabels)
+		return nil, errs.Errorf("report", "the data has %d distinct labels; at most %d can be shown", len(distinct),
+			mostLabels)
 	}
 	return distinct, nil
 }
@@ -332,11 +333,11 @@ func labelsOf(labels []float64) ([]float64, error) {
 // checkScores returns an error unless there is a finite score for each label.
 func checkScores(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return errs.Errorf("report", "found %d scores for %d documents: the numbers must be equal", len(scores), len(labels))
+		return errs.Errorf("report", "the number of scores is %d; it must be %d, one per document", len(scores), len(labels))
 	}
 	for i, s := range scores {
 		if !finite(s) {
-			return errs.Errorf("report", "score of document %d is %v; scores must be finite", i+1, s)
+			return errs.Errorf("report", "the score of document %d is %v; scores must be finite", i+1, s)
 		}
 	}
 	return nil
@@ -504,10 +505,10 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)
 	if parts < 2 {
-		return nil, errs.Errorf("report", "calibration: at least 10 documents are required, but there are %d", n)
+		return nil, errs.Errorf("report", "calibration: the number of documents is %d; it must be at least 10", n)
 	}
 	if i := slices.IndexFunc(labels, func(y float64) bool { return !finite(y) }); i >= 0 {
-		return nil, errs.Errorf("report", "calibration: label of document %d is %v; labels must be finite", i+1, labels[i])
+		return nil, errs.Errorf("report", "calibration: the label of document %d is %v; labels must be finite", i+1, labels[i])
 	}
 	c := &Chart{Title: "Mean label by score", X: Axis{Label: "documents by ascending score (%)", Max: 100},
 		Y: Axis{Label: "mean label"}}

@@ -209,7 +209,7 @@ func (r *result) evaluate(selections []selection, rounds int) error {
 	for _, k := range r.Kernels {
 		for tier, t := range k.rounds {
 			if len(t) != rounds || len(k.rounds[generic]) != rounds || len(k.rounds[chosen]) != rounds {
-				return fmt.Errorf("%s/%s, %s: a round without a time", k.Name, k.Case, tier)
+				return fmt.Errorf("%s/%s, %s: a round has no time", k.Name, k.Case, tier)
 			}
 			k.Times[tier] = median(rounds, func(i int) float64 { return t[i].ns })
 			switch tier {

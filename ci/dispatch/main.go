@@ -18,7 +18,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 2 {
-		log.Fatal("usage: dispatch PACKAGE, in its folder")
+		log.Fatal("usage: dispatch PACKAGE (run it in the folder of the package)")
 	}
 	files, err := generate(os.Args[1])
 	if err != nil {

@@ -110,7 +110,7 @@ func (p *project) sourceLines(path string, f function) {
 	}
 	if n := len(f.instructions); n >= minLines && len(lines) < minLines {
 		p.complain(path, f.line,
-			"%s: %d instructions have %d source lines and need at least %d: include a body after #defines instead of a macro",
+			"%s: %d instructions come from %d source lines, but must come from at least %d: include a body after #defines instead of a macro",
 			f.name, n, len(lines), minLines)
 	}
 }

@@ -49,7 +49,7 @@ func (p *project) numbers(path string, source []byte) error {
 		case strings.HasSuffix(f, "nt") && len(call.Args) == 3 && isTen(call.Args[1]):
 		default:
 			p.complain(path, set.Position(call.Pos()).Line,
-				"%s reads other numbers than text.ParseNumber: call that, or strconv with base 10", f)
+				"%s accepts other numbers than text.ParseNumber: call text.ParseNumber, or strconv with base 10", f)
 		}
 		return true
 	})

@@ -294,7 +294,7 @@ func readProse(path string) (map[[2]string]int, error) {
 		}
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < 0 || proseRules[at].format(n) != fields[2] {
-			return nil, fmt.Errorf("%s:%d: invalid count %q, as in 12, or 12.0/1000 for a rate", path, i+1, fields[2])
+			return nil, fmt.Errorf("%s:%d: invalid count %q: it must be a number such as 12, or a rate such as 12.0/1000", path, i+1, fields[2])
 		}
 		limits[[2]string{fields[0], fields[1]}] = n
 	}

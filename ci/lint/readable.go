@@ -100,7 +100,7 @@ func (p *project) macros(path string) (named map[string]int, err error) {
 			if before == nil {
 				before = maps.Clone(r.live)
 				if n := len(before); n > maxMacros {
-					p.complain(path, line, "%s: %d macros are defined before it, the limit is %d", m[1], n, maxMacros)
+					p.complain(path, line, "%s: %d macros are defined before it; the limit is %d", m[1], n, maxMacros)
 				}
 			}
 			p.balance(path, line, "before "+m[1], before, r.live)
@@ -231,7 +231,7 @@ func (p *project) arguments(f function, stub declared) {
 // names complains about a long function without register names.
 func (p *project) names(path string, f function, named int) {
 	if n := len(f.instructions); n > maxUnnamed && named < minNamed {
-		p.complain(path, f.line, "%s: %d instructions, but only %d names of registers: #define at least %d", f.name, n, named,
+		p.complain(path, f.line, "%s has %d instructions but names only %d registers: #define at least %d names", f.name, n, named,
 			minNamed)
 	}
 }

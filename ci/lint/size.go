@@ -67,9 +67,10 @@ func (p *project) size() {
 		}
 	}
 	if len(p.api) > mostNames {
-		p.complain(p.root, 0, "%d exported names; the limit is %d", len(p.api), mostNames)
+		p.complain(p.root, 0, "the modules have %d exported names; the limit is %d", len(p.api), mostNames)
 	}
 	if rank > mostRankNames {
-		p.complain(filepath.Join(p.root, "rank"), 0, "%d exported names; the limit is %d", rank, mostRankNames)
+		p.complain(filepath.Join(p.root, "rank"), 0, "the package has %d exported names; the limit is %d", rank,
+			mostRankNames)
 	}
 }

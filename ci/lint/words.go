@@ -253,7 +253,7 @@ func words32(object string, kept []int) (map[int]uint32, error) {
 		return nil, err
 	}
 	if len(text) != 4*len(kept) {
-		return nil, fmt.Errorf("%d mnemonics assemble to %d bytes", len(kept), len(text))
+		return nil, fmt.Errorf("%d mnemonics assemble to %d bytes; each must assemble to 4 bytes", len(kept), len(text))
 	}
 	codes := map[int]uint32{}
 	for j, i := range kept {

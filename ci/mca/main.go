@@ -293,7 +293,8 @@ func (m machine) views(loops []loop) ([]view, error) {
 	}
 	parts := regexp.MustCompile(`(?m)^\[\d+\] Code Region.*$`).Split(string(out), -1)[1:]
 	if len(parts) != len(loops) {
-		return nil, fmt.Errorf("llvm-mca-%s -mcpu=%s: %d loops of %d", llvm, m.name, len(parts), len(loops))
+		return nil, fmt.Errorf("llvm-mca-%s -mcpu=%s: the output contains %d of %d loops", llvm, m.name, len(parts),
+			len(loops))
 	}
 	views := make([]view, len(parts))
 	for i, p := range parts {

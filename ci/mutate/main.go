@@ -197,9 +197,9 @@ func parseEquivalents(text string) (map[string]bool, error) {
 		case strings.HasPrefix(line, "#"):
 			reason = true
 		case !reason:
-			return nil, fmt.Errorf("equivalents.txt:%d: no reason above %q", i+1, line)
+			return nil, fmt.Errorf("equivalents.txt:%d: the line above %q must state a reason", i+1, line)
 		case keys[line]:
-			return nil, fmt.Errorf("equivalents.txt:%d: listed twice: %q", i+1, line)
+			return nil, fmt.Errorf("equivalents.txt:%d: %q is listed twice", i+1, line)
 		default:
 			keys[line] = true
 		}

@@ -34,7 +34,7 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare requires at least two systems, the baseline first")
+				return errors.New("compare requires at least two systems, with the baseline first")
 			}
 			return nil
 		},

@@ -271,7 +271,7 @@ map                   	all	0.6875
 	onRun, onData := "eval --run "+run+" --reference "+other, "eval -d "+data+" -s "+data
 	for want, args := range map[string]string{
 		"subtopic judgments (use eval --run with -":   onData + " --metric strec@1",
-		`"strek@5": unknown`:                          onData + " --metric strek@5",
+		`"strek@5": the name is unknown`:              onData + " --metric strek@5",
 		"--data cannot be combined with --reference":  onData + " --reference " + other,
 		"rbo(0.9) requires another run":               "eval --qrels " + subtopics + " --run " + run + " --metric rbo",
 		"--metric map requires --qrels":               onRun + " --metric map,rbo",
@@ -325,7 +325,7 @@ func TestEvalPerQuery(t *testing.T) {
 		t.Errorf("err: %s", got)
 	}
 	fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "0.5"},
-		"label 1: err supports labels up to 0.5")
+		"label 1 exceeds 0.5, the highest label that err supports")
 	fail(t, exitUsage, "", []string{"eval", "-s", scores, "-d", data, "--metric", "err", "--max-label", "-1"},
 		"--max-label -1: must be greater than 0")
 	data = writeTemp(t, "data.txt", "1 qid:a 1:1\n0 qid:a 1:2\n0 qid:b 1:1\n")

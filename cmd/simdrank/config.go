@@ -101,7 +101,7 @@ func checkColumns(s cli.Setting, table bool) error {
 	case !s.Columns || table || s.Flag == "" && s.Value == "false" || s.Flag == "label-column" && s.Value == "0":
 		return nil
 	}
-	return errors.New("LETOR data have no named columns (use --input-format csv if the file is a table)")
+	return errors.New("LETOR data has no named columns (use --input-format csv if the file is a table)")
 }
 
 // numbered returns a function for Options.Header that finds the columns that the file gives by
@@ -186,7 +186,7 @@ func (c *configFile) columns(s cli.Setting, names []string) (columns []string, e
 func (c *configFile) checkFeatures(features int) error {
 	for _, s := range c.set {
 		if s.Features > 0 && s.Features != features {
-			return c.errorf(s, fmt.Errorf("found %s: must be %s, because the data have features up to %d and "+
+			return c.errorf(s, fmt.Errorf("found %s; there must be %s, because the data has features up to %d and "+
 				"LightGBM counts from 0", counted(s.Features, "value"), counted(features, "value"), features-1))
 		}
 	}

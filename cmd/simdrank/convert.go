@@ -106,7 +106,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 				return err
 			}
 			if i, j := missing(d); i >= 0 {
-				err := fmt.Errorf("%s is a missing value, which LETOR text cannot represent (use --to simdrank to keep it)",
+				err := fmt.Errorf("%s is missing, but LETOR text cannot represent missing values (use --to simdrank to keep it)",
 					d.FeatureName(j))
 				return readError(input, d.RowError(i, err))
 			}

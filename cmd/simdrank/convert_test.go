@@ -76,7 +76,7 @@ func TestConvertModels(t *testing.T) {
 	}
 	few := writeTemp(t, "few.txt", "title\n")
 	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--feature-names", few}, few,
-		`names do not contain "body"`)
+		`the names do not contain "body"`)
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
 	fail(t, exitUsage, "", []string{"convert", "-i", linear, "-o", other, "--feature-names", few}, linear, "linear")
 	fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", "solr", "-o", other}, linear, "as solr")
@@ -153,14 +153,14 @@ func TestConvertTREC(t *testing.T) {
 		})
 	}
 	fail(t, exitFailure, "", []string{"convert", "-i", run, "-o", filepath.Join(t.TempDir(), "x.simdrank")},
-		run+":1:1: not LETOR data: the file looks like JSON (is it a model?): ")
+		run+":1:1: the file is not LETOR data: it looks like JSON (is it a model?): ")
 	infinite := writeTemp(t, "run.txt", "1 Q0 a 1 1e400 r\n")
 	for _, c := range []struct {
 		args string
 		code int
 		want string
 	}{
-		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: score is +Inf"},
+		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: the score is +Inf"},
 		{run + " --to qrels", exitFailure, run + ":1:"},
 		{qrels + " --to run --gather", exitUsage, "--gather cannot be combined with --to run"},
 		{qrels + " --to run-msmarco", exitFailure, qrels + ":1: found 4 fields; there must be 6 or 3 (judgments have 4)"},

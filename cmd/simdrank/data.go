@@ -313,7 +313,7 @@ func letorError(path string, err error) error {
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && parse.Line == 1 && parse.Column == 1 {
 		switch {
 		case strings.HasPrefix(parse.Text, "{"):
-			parse.Err = errors.New("not LETOR data: the file looks like JSON (is it a model?)")
+			parse.Err = errors.New("the file is not LETOR data: it looks like JSON (is it a model?)")
 		case strings.Contains(parse.Text, ","):
 			parse.Err = fmt.Errorf("%w (use --input-format csv if it is a table)", parse.Err)
 		}

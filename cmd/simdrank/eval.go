@@ -349,8 +349,8 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("%s: --%s %s breaks ties by document ID, but the data have no IDs; "+
-			"use another value of --ties", inputName(path), p.kind, p.value.value)
+		return fmt.Errorf("%s: --%s %s breaks ties by document ID, but the data has no document IDs "+
+			"(use another value of --ties)", inputName(path), p.kind, p.value.value)
 	}
 	return nil
 }

@@ -117,7 +117,8 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, cli.Count(d.Queries(), "query", "queries"),
+	return 0, fmt.Errorf("%s contains no query %q (it contains %s: %s)", data, id, cli.Count(d.Queries(), "query",
+		"queries"),
 		examples(d.QueryIDs))
 }
 
@@ -149,7 +150,9 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("%s: query %s has no document %q among %d: %s", data, d.QueryIDs[q], name, hi-lo,
+	return 0, fmt.Errorf("%s: query %s has no document %q (it contains %s: %s)", data, d.QueryIDs[q], name,
+		counted(hi-lo,
+		"document"),
 		examples(names))
 }
 

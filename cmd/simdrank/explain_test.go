@@ -62,11 +62,13 @@ func TestExplain(t *testing.T) {
 	}
 
 	fail(t, exitUsage, "", args, "explain requires --query, because ", "10, 22")
-	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" among 2 queries: 10, 22`)
-	fail(t, exitFailure, "", append(args, "--query", "blue"), "among 2 queries: 10, 22")
-	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "GX9"), `query 10 has no document "GX9" among 3`,
-		"among 3: GX1, GX2, GX3")
-	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`, "among 3: GX1, GX2, GX3")
+	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" (it contains 2 queries: 10, 22)`)
+	fail(t, exitFailure, "", append(args, "--query", "blue"), "(it contains 2 queries: 10, 22)")
+	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "GX9"),
+		`query 10 has no document "GX9" (it contains 3 documents`,
+		"(it contains 3 documents: GX1, GX2, GX3")
+	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`,
+		"(it contains 3 documents: GX1, GX2, GX3")
 	fail(t, exitUsage, "", append(args, "--query", "10", "-k", "-1"), "--documents -1")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--features", "0"), "--features 0")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--doc", "GX1", "-k", "2"), "cannot be combined with")

@@ -103,7 +103,7 @@ func TestPieces(t *testing.T) {
 	}
 	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
 	for args, want := range map[string]string{
-		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: score of the document is infinite",
+		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: the score of the document is infinite",
 		a + " none":                              "none: " + syscall.ENOENT.Error(),
 	} {
 		t.Run(testkit.CaseName(args), func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestFuseErrors(t *testing.T) {
 		{"", exitUsage, "fuse requires at least two runs (found 1)"},
 		{bad, exitFailure, bad + `:2:10: the score is not a number: "nan"`},
 		{twice, exitFailure, twice + ":2: topic 1: the document is retrieved twice, first in line 1"},
-		{infinite + " --method combsum", exitFailure, infinite + ":2: topic 1: score of the document is infinite"},
+		{infinite + " --method combsum", exitFailure, infinite + ":2: topic 1: the score of the document is infinite"},
 		{a + " --method sum", exitUsage, `invalid argument "sum" for "--method" flag: must be rrf, combsum`},
 		{a + " --normalize sum", exitUsage, "--normalize has no effect with --method rrf, which uses ranks"},
 		{a + " --method combmed --weights 1,2", exitUsage, "--method combmed does not support weights"},

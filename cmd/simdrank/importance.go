@@ -71,7 +71,7 @@ of the documents in the data (-d). See also predict --contributions.`,
 		}
 		if data.path == "" {
 			if isLinear {
-				return usagef("importance of a linear model requires --data (-d), for standard deviations of the features")
+				return usagef("importance of a linear model requires --data (-d), because it uses the standard deviations of the features")
 			}
 			if by.value == "shap" {
 				return usagef("--by shap requires --data (-d)")

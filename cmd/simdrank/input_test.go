@@ -89,13 +89,13 @@ func TestDataFile(t *testing.T) {
 	}
 	short := cut("train.simdrank", 5000)
 	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", short},
-		short+": truncated: the file contains 5000 of ")
+		short+": the file is truncated: it contains 5000 of ")
 	fail(t, exitFailure, data[:5000], []string{"eval", "-m", at("text.json"), "-d", "-"},
-		"simdrank: standard input: truncated: the file contains 5000 of ")
+		"simdrank: standard input: the file is truncated: it contains 5000 of ")
 	packed := cut("packed.simdrank.gz", 9000)
 	fail(t, exitFailure, "", []string{"eval", "-m", at("text.json"), "-d", packed}, packed+": ", "truncated")
 	damaged := writeTemp(t, "damaged.simdrank", data[:30]+"x"+data[31:])
-	fail(t, exitFailure, "", []string{"train", "-d", damaged, "-o", at("no.json")}, damaged+": header is damaged")
+	fail(t, exitFailure, "", []string{"train", "-d", damaged, "-o", at("no.json")}, damaged+": the header is damaged")
 	fail(t, exitUsage, "", []string{"train", "-d", at("train.simdrank"), "--gather", "-o", at("no.json")},
 		"--gather requires text, but "+at("train.simdrank")+" is a binary data file")
 	wide := at("wide.simdrank") // of few bytes, and more columns than models have memory for
@@ -143,7 +143,7 @@ func TestDataFileValidation(t *testing.T) {
 				succeed(t, "", append(args, at(name))...)
 			}
 			fail(t, exitFailure, "", append(args, at("wide")),
-				at("wide")+": found features up to 50, but "+at("train")+" has 40")
+				at("wide")+": found features up to 50, but "+at("train")+" has features up to 40")
 		})
 	}
 }

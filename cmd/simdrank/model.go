@@ -80,7 +80,7 @@ func trainedFromOne(cmd *cobra.Command, m rank.Model, model string, d *rank.Data
 	if !zeroBased || d.Names != nil || d.Cols != m.Features()+1 || s["model"] == "" || s["zero_based"] == "true" {
 		return nil
 	}
-	return fmt.Errorf("%s has features 0 to %d, but %s was trained without --zero-based on %d features",
+	return fmt.Errorf("%s has features 0 to %d, but %s was trained on features 1 to %d (omit --zero-based)",
 		inputName(data), d.Cols-1, inputName(model), m.Features())
 }
 

@@ -83,7 +83,8 @@ func TestTreeModel(t *testing.T) {
 	fail(t, exitFailure, "", []string{"convert", "-i", model, "--to", "svmlight", "-o", out}, model,
 		"a tree model cannot be written as svmlight")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 3:1\n")
-	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3", model+" has 2",
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", wide}, wide, "features up to 3",
+		model+" has features up to 2",
 		"--ignore-extra-features")
 	wider := writeTemp(t, "wider.txt",
 		"0 qid:1 1:1 2:0 3:9\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3 70:1\n0 qid:2 1:1 3:1\n1 qid:2 2:1 3:-1\n")
@@ -96,7 +97,8 @@ func TestTreeModel(t *testing.T) {
 			}
 			for _, args := range [][]string{{"eval", "-m", m}, {"compare", scores, m, "--rounds", "10"}} {
 				t.Run(testkit.CaseName(args...), func(t *testing.T) {
-					fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has 2", "--ignore-extra-features")
+					fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has features up to 2",
+						"--ignore-extra-features")
 					if a, b := succeed(t, "", append(args, "-d", data)...),
 						succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
 						t.Errorf("%s without the extra features: %q, want %q", args[0], b, a)
@@ -123,7 +125,7 @@ func TestTreeModel(t *testing.T) {
 		})
 	}
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", writeTemp(t, "header", "label,a,b\n1,2,3\n")},
-		":1:1: label is not a number")
+		":1:1: the label is not a number")
 	groups := writeTemp(t, "groups", "2\n3\n")
 	if got := succeed(t, plain, "predict", "-m", model, "-d", "-", "--group",
 		groups); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
@@ -431,7 +433,7 @@ func TestCountedFromZero(t *testing.T) {
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
 	succeed(t, "", "predict", "-m", model, "-d", data)
 	succeed(t, "", on...)
-	const reverse = " was trained without --zero-based on 8 features"
+	const reverse = " was trained on features 1 to 8 (omit --zero-based)"
 	fail(t, exitFailure, "", append(on, "--zero-based"), data+" has features 0 to 8, but "+model+reverse)
 	fail(t, exitFailure, "", []string{"eval", "--zero-based", "-m", model, "-d", data}, model+reverse)
 	const last = "0 qid:last 8:1\n"

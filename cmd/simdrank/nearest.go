@@ -269,8 +269,8 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 		return nil, readError(s.truth, fmt.Errorf("contains %s: neighbor IDs must be int32 or int64", f.Type()))
 	}
 	if f.Rows != queries || f.Cols < s.k {
-		return nil, readError(s.truth, fmt.Errorf("contains %d IDs for each of %d queries: must contain at least %d for each of %d", f.Cols, f.Rows,
-			s.k, queries))
+		return nil, readError(s.truth, fmt.Errorf("contains %d queries with %d neighbor IDs each: must contain %d queries with at least %d IDs each",
+			f.Rows, f.Cols, queries, s.k))
 	}
 	truth := make([][]int32, f.Rows)
 	for i := range truth {

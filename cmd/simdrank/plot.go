@@ -126,7 +126,7 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		if _, trees := m.(*lambdamart.Model); !trees && figure == "positions" {
 			return nil, usagef("plot positions requires a tree model, but %s is a linear model", s.models[0])
 		} else if !trees {
-			return nil, usagef("plot importance of a linear model requires --data (-d), for standard deviations of the features")
+			return nil, usagef("plot importance of a linear model requires --data (-d), because it uses the standard deviations of the features")
 		}
 		c, err := (&report.Page{Systems: []report.System{{Model: m}}}).Figure(ctx, figure)
 		return c, readError(s.models[0], err)
@@ -165,10 +165,10 @@ type trainLog struct {
 func readLog(r io.Reader, o ...rank.ReadOptions) (*trainLog, error) {
 	var l trainLog
 	if err := json.NewDecoder(files.NewBudget(r, o...).Reader(r, "the curves", 32)).Decode(&l); err != nil {
-		return nil, fmt.Errorf("not the output of train --format json: %w", err)
+		return nil, fmt.Errorf("the file is not the output of train --format json: %w", err)
 	}
 	if l.Model == "" {
-		return nil, errors.New("not the output of train --format json: it names no model")
+		return nil, errors.New("the file is not the output of train --format json: it names no model")
 	}
 	return &l, nil
 }
@@ -196,7 +196,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 	case len(l.Iterations) > 0:
 		s.Curve = gapCurves(l.Iterations)
 	default:
-		return s, errors.New("no curve: run train with --verbose for RankSVM, or on data where the metric is defined for trees")
+		return s, errors.New("the log contains no curve (for RankSVM, use train --verbose; for trees, use data on which the metric is defined)")
 	}
 	return s, nil
 }

@@ -440,7 +440,7 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 			name := documentID(d, i)
 			switch {
 			case math.IsNaN(scores[i]):
-				return readError(p.data.path, d.RowError(i, errors.New("score is NaN and cannot be ranked")))
+				return readError(p.data.path, d.RowError(i, errors.New("the score is NaN and cannot be ranked")))
 			case text.CheckField(name) != nil:
 				err := fmt.Errorf("document ID %q is not allowed in a TREC run", name)
 				return readError(p.data.path, d.RowError(i, err))

@@ -131,8 +131,8 @@ func TestReport(t *testing.T) {
 			{"path -m ridge.json -d test.txt -o x.svg", exitUsage, "plot path requires --log"},
 			{"scores --log svm.log -o x.svg", exitUsage, "--log requires plot curve or plot path"},
 			{"path --log svm.log -o x.svg", exitFailure, "svm.log: the log does not contain a choice of C"},
-			{"curve --log silent.log -o x.svg", exitFailure, "silent.log: no curve"},
-			{"curve --log names -o x.svg", exitFailure, "names: not the output of train --format json"},
+			{"curve --log silent.log -o x.svg", exitFailure, "silent.log: the log contains no curve"},
+			{"curve --log names -o x.svg", exitFailure, "names: the file is not the output of train --format json"},
 			{"scores -m none.json -d test.txt -o x.svg", exitFailure, "none.json"},
 			{"scores -m ridge.json -d test.txt -o none/x.svg", exitFailure, "none"},
 		} {

@@ -132,7 +132,7 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
 		":2: duplicate feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")},
-		":1: empty line: each line must contain one feature name")
+		":1: the line is empty; each line must contain one feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, strings.Repeat("x", 1<<16))},
 		":1: the line is longer than 65536 bytes")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--feature-names", lines(2, "x")},
@@ -144,7 +144,8 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", missing, "-o", out}, "missing.csv:3: feature 1 (x) is NaN")
 	succeed(t, "", "train", "-d", missing, "--model", "lambdamart", "--min-rows", "1", "-o", out)
 	scattered := writeTemp(t, "scattered.csv", "label,qid,x\n1,a,2\n0,b,1\n0,a,1\n")
-	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query is not contiguous", "--gather")
+	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: the query is not contiguous",
+		"--gather")
 	succeed(t, "", "info", "-d", scattered, "--gather")
 	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", weighted, "-o", out},
@@ -208,14 +209,14 @@ func TestConvertMissing(t *testing.T) {
 	data := writeTemp(t, "d.csv", table)
 	out := filepath.Join(t.TempDir(), "o")
 	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "letor", "-o", out},
-		"d.csv:3: feature 1 (page rank) is a missing value", "--to simdrank")
+		"d.csv:3: feature 1 (page rank) is missing, but LETOR text", "--to simdrank")
 	wide, zeros := "label,qid", strings.Repeat(",0", 40) // sparse
 	for j := range 40 {
 		wide += fmt.Sprintf(",x%d", j)
 	}
 	wide += "\n1,a" + zeros + "\n1,a" + zeros[:60] + "," + zeros[62:] + "\n"
 	fail(t, exitFailure, "", []string{"convert", "-i", writeTemp(t, "w.csv", wide), "--to", "letor", "-o", out},
-		"w.csv:3: feature 31 (x30) is a missing value")
+		"w.csv:3: feature 31 (x30) is missing, but LETOR text")
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--min-rows", "1", "--trees", "2",
 		"--monotone", "page rank+", "-o", out)
 	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")
@@ -304,9 +305,9 @@ func TestTableByAnotherName(t *testing.T) {
 	data := writeTemp(t, "data.txt", "label,qid,x\n1,1,2\n0,1,3\n")
 	model := filepath.Join(t.TempDir(), "model.json")
 	const hint = " (use --input-format csv if it is a table)"
-	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", model}, data+":1:1: label is not a number"+hint)
+	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", model}, data+":1:1: the label is not a number"+hint)
 	succeed(t, "", "train", "-d", data, "--input-format", "csv", "-o", model)
-	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data}, data+":1:1: label is not a number"+hint)
+	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data}, data+":1:1: the label is not a number"+hint)
 }
 
 // TestRoleNames trains on and scores a table whose feature has the usual name of another column.

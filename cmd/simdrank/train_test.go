@@ -266,7 +266,7 @@ func TestTrainPath(t *testing.T) {
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
-		few+": 2 folds: the number of folds must be at least 2 and at most the number of queries, 1")
+		few+": the number of folds is 2; it must be from 2 to the number of queries, 1")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w has 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},
@@ -319,22 +319,22 @@ func TestBadData(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"truncated line", good + "1 qid:3 1:", `:5:9: `},
 		{"truncated qid", good + "1 qi", `:5:3: `},
-		{"bad number", good + "1 qid:3 1:0.5x\n", `:5:9: feature value is not a number: "1:0.5x"`},
-		{"bad label", good + "one qid:3 1:0.5\n", `:5:1: label is not a number: "one"`},
+		{"bad number", good + "1 qid:3 1:0.5x\n", `:5:9: the feature value is not a number: "1:0.5x"`},
+		{"bad label", good + "one qid:3 1:0.5\n", `:5:1: the label is not a number: "one"`},
 		{"negative index", good + "1 qid:3 -1:0.5\n", `:5:9: `},
 		{"decreasing index", good + "1 qid:3 2:0.5 1:3\n", `:5:15: `},
-		{"index 0", good + "1 qid:3 0:0.5\n", `:5:9: feature index is 0 (use --zero-based if indices start at 0): "0:0.5"`},
-		{"huge index", good + "1 qid:3 17000000:0.5\n", `feature index exceeds the limit of 16777216 (use --max-feature to raise the limit)`},
+		{"index 0", good + "1 qid:3 0:0.5\n", `:5:9: the feature index is 0 (use --zero-based if indices start at 0): "0:0.5"`},
+		{"huge index", good + "1 qid:3 17000000:0.5\n", `the feature index exceeds the limit of 16777216 (use --max-feature to raise the limit)`},
 		{"absurd index", good + "1 qid:3 99999999999999999999:0.5\n", `:5:9: `},
-		{"no qid", good + "1 1:0.5\n", `:5:3: missing qid`},
-		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: label must be finite: "NaN"`},
+		{"no qid", good + "1 1:0.5\n", `:5:3: qid:… is missing`},
+		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: the label must be finite: "NaN"`},
 		{"infinite value", good + "1 qid:3 1:inf\n", `:5:9: `},
 		{"NULL", good + "1 qid:3 1:NULL\n", `(use --null-as to accept it)`},
 		{"scattered query", good + "1 qid:1 1:1\n", `(use --gather to group them)`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", `:1:1: `},
 		{"zeros", strings.Repeat("\x00", 100), `:1:1: `},
-		{"empty", "", `no documents`},
-		{"blank", "\n\n", `no documents`},
+		{"empty", "", `the file contains no documents`},
+		{"blank", "\n\n", `the file contains no documents`},
 		{"truncated gzip", long[:len(long)-9], `truncated`},
 		{"gzip header", long[:6], `truncated`},
 	} {

@@ -128,7 +128,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
 	if t.trees.Retrain && trainer.PositionBias != "none" && valid.Positions == nil {
-		return nil, fmt.Errorf("--retrain with --position-bias requires positions in %s too", inputName(t.valid))
+		return nil, fmt.Errorf("--retrain with --position-bias also requires positions in %s", inputName(t.valid))
 	}
 	watched := valid != nil && (trainer.EarlyStopping > 0 || t.curves() || measurable(cmd, e, valid))
 	if watched {

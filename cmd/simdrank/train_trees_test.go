@@ -287,7 +287,7 @@ func TestStartColumns(t *testing.T) {
 	args := []string{"train", "--model", "lambdamart", "-o", start + ".on", "--start", start, "-d"}
 	fail(t, exitFailure, "", append(args, named), named+": found only 2 of the 8 features of "+start)
 	wide := writeTemp(t, "wide.txt", text+"0 qid:last 9:1\n")
-	fail(t, exitFailure, "", append(args, wide), wide+": found features up to 9, but "+start+" has 8\n")
+	fail(t, exitFailure, "", append(args, wide), wide+": found features up to 9, but "+start+" has features up to 8\n")
 }
 
 // succeedTrees returns the file of a model of so many trees, which go on from start.
@@ -339,7 +339,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--checkpoint -", exitUsage, "--checkpoint -: must be a regular file"},
 		{"--checkpoint " + out, exitUsage, "--output and --checkpoint must not name the same file"},
 		{"--checkpoint " + os.DevNull, exitFailure, os.DevNull + " is not a regular file: --checkpoint requires one"},
-		{"--checkpoint " + linear, exitFailure, linear + ": is not a training checkpoint"},
+		{"--checkpoint " + linear, exitFailure, linear + ": the file is not a training checkpoint"},
 		{"--c 3", exitUsage, "--c requires --model ranksvm"},
 		{"--cv 3", exitUsage, "--cv requires --model ranksvm"},
 		{"--alpha 3", exitUsage, "--alpha requires --model ridge"},
@@ -361,8 +361,8 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
 		{"--categorical 1", exitFailure, train + ":1: 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is in both"},
-		{"--bins-file " + train, exitFailure, "simdrank: file of bins " + train + ": "},
-		{"--start " + linear, exitFailure, linear + ": the model is linear: it must be a tree model"},
+		{"--bins-file " + train, exitFailure, "simdrank: bins file " + train + ": "},
+		{"--start " + linear, exitFailure, linear + ": the model is linear; it must be a tree model"},
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},
 	} {
@@ -394,7 +394,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
-		"feature index exceeds the requested 8 columns (the training data has no more features)")
+		"the feature index exceeds the requested 8 columns (the training data has no more features)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise supports any label")
 	if left := testkit.FileNames(t, dir); left != nil {
@@ -433,7 +433,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatalf("%q, left %q", said, testkit.FileNames(t, dir))
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
-		": belongs to a training run with other options")
+		": the file belongs to a training run with other options")
 	fail(t, exitUsage, "", append(args, "--report", checkpoint),
 		"--report and --checkpoint must not name the same file")
 	out := succeed(t, "", args...)

@@ -57,7 +57,7 @@ func TestTrecEvalCommand(t *testing.T) {
 		{[]string{"-M", "0", qrels, run}, "", exitUsage, "--Max_retrieved_per_topic (-M) 0: must be at least 1"},
 		{[]string{"-N", "-1", qrels, run}, "", exitUsage, "--Number_docs_in_coll (-N) -1: must be at least 0"},
 		{[]string{"-", "-"}, "", exitUsage, "only one input can be standard input"},
-		{[]string{qrels, run}, "", exitFailure, "the run does not answer the judged topic 2 (use -c to count it"},
+		{[]string{qrels, run}, "", exitFailure, "the run contains no documents for the judged topic 2 (use -c to count it"},
 		{[]string{qrels, "-"}, text, exitFailure, `standard input:1:10: the score is not a number: "x"`},
 		{[]string{run, run}, "", exitFailure, run + ":1: found 6 fields; there must be 4"},
 	} {

@@ -89,7 +89,7 @@ func TestTuneInterrupted(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	args[2] = writeTemp(t, "other.txt", letorText(t, part(1)))
-	fail(t, exitFailure, "", args, "simdrank: "+study+": is a study with other data")
+	fail(t, exitFailure, "", args, "simdrank: "+study+": the file belongs to a study with other data")
 }
 
 func TestTuneErrors(t *testing.T) {
@@ -102,7 +102,7 @@ func TestTuneErrors(t *testing.T) {
 	}{
 		{"--trials 0", exitUsage, "--trials 0: must be at least 1"},
 		{"--cv 1", exitUsage, "--cv 1: must be at least 2"},
-		{"--cv 1000", exitFailure, "number of folds is 1000; it must be from 2 to"},
+		{"--cv 1000", exitFailure, "the number of folds is 1000; it must be from 2 to"},
 		{"--space c", exitUsage, `--space: range "c": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
 		{"--space leaves=2:3", exitUsage, "--space: leaves cannot be tuned for --model ranksvm"},
 		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,

@@ -59,7 +59,7 @@ func TestUsage(t *testing.T) {
 		"train x.txt":    `unexpected argument "x.txt"`,
 		"demo x":         `unexpected argument "x"`,
 		"tau x y":        "tau accepts one file (found 2)",
-		"compare -d x y": "compare requires at least two systems, the baseline first",
+		"compare -d x y": "compare requires at least two systems, with the baseline first",
 
 		"train":              `train requires --data (-d) and --output (-o)`,
 		"convert -i x -o y":  "convert requires --to, unless --output ends in .simdrank, .json, .ubj, .xml or .onnx",

@@ -139,7 +139,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 	total := 0
 	for round := 0; total < s.Clicks*p.many; round++ {
 		if round == 100 && total == 0 {
-			return nil, errors.New("nobody clicks: the data must contain relevant documents in lists of two or more")
+			return nil, errors.New("the simulated users click nothing: the data must contain relevant documents in lists of two or more")
 		}
 		scores := sorts[round%len(sorts)]
 		for q := range d.Queries() {

@@ -34,7 +34,7 @@ func TestNoClicks(t *testing.T) {
 	p := generate(50)
 	clear(p.train.Labels)
 	_, err := run(t.Context(), usual, p)
-	if err == nil || !strings.Contains(err.Error(), "Synthetic data: nobody clicks") {
+	if err == nil || !strings.Contains(err.Error(), "Synthetic data: the simulated users click nothing") {
 		t.Error(err)
 	}
 }

@@ -170,7 +170,7 @@ func measure(ctx context.Context, m *rank.Linear, test *rank.Dataset) (f fitted,
 		return f, err
 	}
 	if test.Queries() != len(f.Tau) {
-		return f, fmt.Errorf("%d blocks", test.Queries())
+		return f, fmt.Errorf("the test data has %d blocks; it must have %d", test.Queries(), len(f.Tau))
 	}
 	for q := range f.Tau {
 		lo, hi := test.Query(q)

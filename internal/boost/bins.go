@@ -140,11 +140,11 @@ func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, erro
 // Check returns an error if the data are empty or if a categorical feature does not exist.
 func (o *BinOptions) Check(rows, cols int) error {
 	if rows == 0 || cols == 0 {
-		return errs.Errorf("lambdamart", "cannot train on %d rows of %d features", rows, cols)
+		return errs.Errorf("lambdamart", "cannot train on %d rows and %d features: the data must have rows and features", rows, cols)
 	}
 	for _, f := range o.Categorical {
 		if f < 0 || f >= cols {
-			return errs.Errorf("lambdamart", "categorical feature %d does not exist: features are 0 to %d", f, cols-1)
+			return errs.Errorf("lambdamart", "categorical feature %d does not exist: features are numbered 0 to %d", f, cols-1)
 		}
 	}
 	return nil
@@ -211,7 +211,7 @@ func (b *Bins) layout(opts BinOptions) error {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 				err = pathErr.Err // the path is told below
 			}
-			return errs.Errorf("lambdamart", "file of bins %w", &modelfile.FileError{Path: opts.File, Err: err})
+			return errs.Errorf("lambdamart", "bins file %w", &modelfile.FileError{Path: opts.File, Err: err})
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}

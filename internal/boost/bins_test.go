@@ -304,13 +304,13 @@ func TestBinsErrors(t *testing.T) {
 		opts BinOptions
 		want string
 	}{
-		"no rows": {oneColumn(), BinOptions{MaxBins: 9}, "lambdamart: cannot train on 0 rows of 1 features"},
+		"no rows": {oneColumn(), BinOptions{MaxBins: 9}, "lambdamart: cannot train on 0 rows and 1 features: the data must have rows and features"},
 		"feature": {rank.NewDataset(1, 3), BinOptions{MaxBins: 9, Categorical: []int{3}},
-			"lambdamart: categorical feature 3 does not exist: features are 0 to 2"},
+			"lambdamart: categorical feature 3 does not exist: features are numbered 0 to 2"},
 		"no category": {oneColumn(1, 2.5), BinOptions{MaxBins: 9, Categorical: []int{0}},
-			"lambdamart: row 1: 2.5 is not a category of feature 1: it must be an integer below 16777216"},
+			"lambdamart: row 1: 2.5 is not a category of feature 1; it must be an integer below 16777216"},
 		"too large": {oneColumn(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
-			"lambdamart: row 0: 1.6777216e+07 is not a category of feature 1: it must be an integer below 16777216"},
+			"lambdamart: row 0: 1.6777216e+07 is not a category of feature 1; it must be an integer below 16777216"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := NewBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {

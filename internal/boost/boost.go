@@ -99,8 +99,8 @@ func UnitsOf(sums []QuerySum, tree int) (Units, error) {
 		sum.Hess += s.Hess
 	}
 	if !(math.Abs(sum.Grad) <= math.MaxFloat64 && math.Abs(sum.Hess) <= math.MaxFloat64) {
-		return Units{}, errs.Errorf("lambdamart", "the gradients of tree %d are not finite: "+
-			"a lower learning rate or a higher L2 penalty keeps scores small", tree+1)
+		return Units{}, errs.Errorf("lambdamart", "the gradients of tree %d are not finite "+
+			"(use a lower learning rate or a higher L2 penalty)", tree+1)
 	}
 	return Units{unitOf(sum.Grad), powerOfTwo(unitOf(sum.Hess))}, nil
 }

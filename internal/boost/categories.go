@@ -16,7 +16,7 @@ const maxCategory = 1 << 24 // float32 holds all integers below
 func checkCategory(d *rank.Dataset, i, f int, v float32) error {
 	if v >= maxCategory || v != float32(int32(v)) {
 		return errs.Op("lambdamart", d.RowError(i, fmt.Errorf(
-			"%v is not a category of %s: it must be an integer below %d", v, d.FeatureName(f), maxCategory)))
+			"%v is not a category of %s; it must be an integer below %d", v, d.FeatureName(f), maxCategory)))
 	}
 	return nil
 }

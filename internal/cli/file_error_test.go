@@ -42,23 +42,23 @@ func TestWithFlags(t *testing.T) {
 			}
 		})
 	}
-	if line.Error() != `a.txt:3: index is 0 (allowed by the option ZeroBased): "0:1"` {
+	if line.Error() != `a.txt:3: index is 0 (change the option ZeroBased): "0:1"` {
 		t.Errorf("the error itself is now %v", line)
 	}
 }
 
 // An error of mapped data that changed names the data, whatever the caller was about to do with it.
 func TestFileErrorOfChange(t *testing.T) {
-	line := &rank.ParseError{Line: 3, Err: errors.New("weight is NaN")}
+	line := &rank.ParseError{Line: 3, Err: errors.New("the weight is NaN")}
 	change := &fs.PathError{Op: "read", Path: "data.simdrank", Err: &memory.Change{Err: line}}
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
-		{change, "data.simdrank: the file changed while in use: line 3: weight is NaN"},
-		{errs.Op("explain", change), "data.simdrank: the file changed while in use: line 3: weight is NaN"},
+		{change, "data.simdrank: the file changed while in use: line 3: the weight is NaN"},
+		{errs.Op("explain", change), "data.simdrank: the file changed while in use: line 3: the weight is NaN"},
 		{&fs.PathError{Op: "read", Path: "/dev/stdin", Err: io.EOF}, "model.json: EOF"},
-		{line, "model.json:3: weight is NaN"},
+		{line, "model.json:3: the weight is NaN"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if got := FileError("model.json", c.err); got.Error() != c.want {

@@ -67,7 +67,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 			rows++
 		}
 		if k != 0 && k != n {
-			return fail(0, "found %s: each line must have %d", columnCount(k), n)
+			return fail(0, "found %s; each line must have %d", columnCount(k), n)
 		}
 	}
 	switch err := s.Err(); {
@@ -77,7 +77,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 	case err != nil:
 		return err
 	case rows == 0:
-		return errs.New("data", "no numbers")
+		return errs.New("data", "the file contains no numbers")
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func readNames(r io.Reader, what string, check func(name string) error, o []rank
 		fail := &rank.ParseError{Line: len(names) + 1}
 		switch err := check(name); {
 		case name == "":
-			fail.Err = errors.New("empty line: each line must contain one " + what)
+			fail.Err = errors.New("the line is empty; each line must contain one " + what)
 		case !utf8.ValidString(name):
 			fail.Err = text.NotUTF8("the "+what, name)
 		case err != nil:
@@ -153,7 +153,7 @@ func readNames(r io.Reader, what string, check func(name string) error, o []rank
 		return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
 	}
 	if names == nil {
-		return nil, errs.New("data", "no names")
+		return nil, errs.New("data", "the file contains no names")
 	}
 	return names, nil
 }

@@ -26,7 +26,7 @@ func TestReadNumbers(t *testing.T) {
 		"x\n":                        `line 1, column 1: "x" is not a number`,
 		"1\n1e999\n":                 `line 2, column 1: "1e999" is out of range for float64`,
 		"7\n":                        `line 1, column 1: "7": seven`,
-		"# none\n":                   "data: no numbers",
+		"# none\n":                   "data: the file contains no numbers",
 		strings.Repeat("1", maxLine): "line 1: the line is longer than 1048576 bytes",
 		"\x1f\x8b\x08":               "unexpected EOF",
 	} {
@@ -50,7 +50,7 @@ func TestReadIDs(t *testing.T) {
 		t.Errorf("%q, %v", ids, err)
 	}
 	for in, want := range map[string]string{
-		"a\n\nb\n":  "line 2: empty line: each line must contain one identifier",
+		"a\n\nb\n":  "line 2: the line is empty; each line must contain one identifier",
 		"a\nb\na\n": `line 3: duplicate identifier: "a"`,
 		"a\nb c\n":  `line 2: identifier contains a blank or a control character: "b c"`,
 		"a\xe9":     "line 1: the identifier",
@@ -69,8 +69,8 @@ func TestReadNames(t *testing.T) {
 		t.Errorf("%q, %v", names, err)
 	}
 	for in, want := range map[string]string{
-		"a\n\n":  "line 2: empty line: each line must contain one feature name",
-		"a\na\n": `line 2: duplicate feature name: "a"`, "": "data: no names",
+		"a\n\n":  "line 2: the line is empty; each line must contain one feature name",
+		"a\na\n": `line 2: duplicate feature name: "a"`, "": "data: the file contains no names",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {

@@ -61,7 +61,7 @@ func choose(want string, available []Tier) (Tier, error) {
 		}
 		has[i] = t.String()
 	}
-	return best, fmt.Errorf("%s=%s: this machine and build have %s; running %s",
+	return best, fmt.Errorf("%s=%s: this machine and build support only %s; using %s",
 		EnvVar, want, strings.Join(has, ", "), best)
 }
 

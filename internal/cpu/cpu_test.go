@@ -19,8 +19,8 @@ func TestChoose(t *testing.T) {
 		{"generic", x86, Generic, ""},
 		{"avx2", x86, AVX2, ""},
 		{"avx512", x86, AVX512, ""},
-		{"neon", x86, AVX512, "SIMDRANK_CPU=neon: this machine and build have generic, avx2, avx512; running avx512"},
-		{"avx512", x86[:2], AVX2, "have generic, avx2; running avx2"},
+		{"neon", x86, AVX512, "SIMDRANK_CPU=neon: this machine and build support only generic, avx2, avx512; using avx512"},
+		{"avx512", x86[:2], AVX2, "support only generic, avx2; using avx2"},
 		{"AVX2", x86, AVX512, "SIMDRANK_CPU=AVX2"},
 		{"", []Tier{Generic}, Generic, ""},
 	} {

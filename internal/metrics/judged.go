@@ -73,11 +73,11 @@ func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 	j.list, j.dropped, j.folded = &noList, j.dropped[:0], false
 	switch {
 	case len(grades) != len(scores):
-		return fmt.Errorf("found %d grades for %d scores: the numbers must be equal", len(grades), len(scores))
+		return fmt.Errorf("the number of grades is %d; it must be %d, one per score", len(grades), len(scores))
 	case len(grades) > math.MaxInt32:
 		return fmt.Errorf("%d documents exceed the limit of %d", len(grades), math.MaxInt32)
 	case p.Ties == TiesByKey:
-		return errors.New("grades do not support tie keys")
+		return errors.New("tie keys are not supported for grades")
 	}
 	if p.JudgedOnly {
 		j.bytes, j.floats = j.bytes[:0], j.floats[:0]
@@ -98,19 +98,19 @@ func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 func (j *judged) check(p *Policy) error {
 	l := j.list
 	if len(l.Labels) != len(l.Scores) {
-		return fmt.Errorf("found %d labels for %d scores: the numbers must be equal", len(l.Labels), len(l.Scores))
+		return fmt.Errorf("the number of labels is %d; it must be %d, one per score", len(l.Labels), len(l.Scores))
 	}
 	if p.Ties == TiesByKey && len(l.TieKeys) != len(l.Scores) {
-		return fmt.Errorf("found %d tie keys for %d scores: the numbers must be equal", len(l.TieKeys), len(l.Scores))
+		return fmt.Errorf("the number of tie keys is %d; it must be %d, one per score", len(l.TieKeys), len(l.Scores))
 	}
 	for i, v := range l.Labels {
 		if v != v {
-			return j.labelError(i, &LabelError{Err: errors.New("the label is NaN: it must be a number")})
+			return j.labelError(i, &LabelError{Err: errors.New("the label is NaN; it must be a number")})
 		}
 	}
 	for i, v := range l.Unretrieved {
 		if v != v {
-			return j.unretrievedError(i, &LabelError{Err: errors.New("the label is NaN: it must be a number")})
+			return j.unretrievedError(i, &LabelError{Err: errors.New("the label is NaN; it must be a number")})
 		}
 	}
 	return nil

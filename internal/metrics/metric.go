@@ -126,14 +126,14 @@ func Parse(name string) (Metric, error) {
 	}
 	n := parseName(name)
 	if n.open {
-		return bad("a closing bracket is missing, as in rbp(0.95)")
+		return bad("a closing parenthesis is missing: the form is rbp(0.95)")
 	}
 	i := slices.IndexFunc(metricTable, func(m measure) bool { return m.name == n.base })
 	if i < 0 {
 		if near := near(name, measureNames()); near != nil {
-			return bad("unknown; did you mean %s?", strings.Join(near, " or "))
+			return bad("the name is unknown; did you mean %s?", strings.Join(near, " or "))
 		}
-		return bad("unknown: must be one of %s", strings.Join(Names(), ", "))
+		return bad("the name is unknown; it must be one of %s", strings.Join(Names(), ", "))
 	}
 	def := &metricTable[i]
 	m := Metric{m: def, params: def.initials()}

@@ -87,7 +87,7 @@ func (r *rules) setRelevant() {
 // gainIfNeeded returns the gain of a label, or why the metrics cannot take the label.
 func (r *rules) gainIfNeeded(label float64) (float64, *LabelError) {
 	if r.needs&needGrades != 0 && label > r.policy.MaxLabel {
-		return 0, badLabel("MaxLabel", "label %v: err supports labels up to %v, the highest of its scale", label,
+		return 0, badLabel("MaxLabel", "label %v exceeds %v, the highest label that err supports", label,
 			r.policy.MaxLabel)
 	}
 	g, err := r.policy.gainOf(label)

@@ -94,7 +94,7 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 	if p.GainTable != nil {
 		g := TableGain(p.GainTable, label)
 		if g != g {
-			return 0, badLabel("", "label %v has no entry in the gain table of labels 0 to %d", label,
+			return 0, badLabel("", "label %v has no entry in the gain table, which covers labels 0 to %d", label,
 				len(p.GainTable)-1)
 		}
 		return g, nil
@@ -104,7 +104,7 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 	}
 	if p.LinearGain {
 		if label > MaxGain {
-			return 0, badLabel("", "label %v: its gain exceeds the limit of %.2g", label, MaxGain)
+			return 0, badLabel("", "label %v: the gain exceeds the limit of %.2g", label, MaxGain)
 		}
 		return label + 0, nil // −0 gains +0, as it does as a grade
 	}

@@ -84,7 +84,7 @@ func (q *Query) rank() error {
 	}
 	if nan := o.sort(r, j); nan && !r.policy.NaNLast {
 		i := slices.IndexFunc(j.scores, func(v float32) bool { return v != v })
-		return fmt.Errorf("document %d: the score is NaN: it must be a number", j.place(i)+1)
+		return fmt.Errorf("document %d: the score is NaN; it must be a number", j.place(i)+1)
 	}
 	if r.needs&(needGains|needBinary) != 0 {
 		if err := q.ideal.judge(r, j); err != nil {

@@ -28,7 +28,8 @@ func (q *Query) refer() error {
 	case ref == nil:
 		return errors.New("rbo requires a reference ranking")
 	case len(ref.Ranks) != listed || ref.Len < 0 || ref.Len >= math.MaxInt32:
-		return fmt.Errorf("found %d ranks in a reference of %d documents for a list of %d documents", len(ref.Ranks), ref.Len, listed)
+		return fmt.Errorf("the number of reference ranks is %d (for a reference of %d documents); it must be %d, one per document",
+			len(ref.Ranks), ref.Len, listed)
 	}
 	q.taken, w.given, w.ranks = Zeros(q.taken, ref.Len+1), w.given[:0], w.ranks[:0]
 	for i, r := range ref.Ranks {

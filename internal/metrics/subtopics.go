@@ -37,7 +37,7 @@ func (q *Query) checkSubtopics() error {
 		case j.Subtopic < 0 || j.Subtopic >= 1<<20:
 			wrong = fmt.Sprintf("subtopic %d must be from 0 to 1048575", j.Subtopic)
 		case j.Label != j.Label:
-			wrong = "the label is NaN: it must be a number"
+			wrong = "the label is NaN; it must be a number"
 		case i == first && q.taken[j.Document], slices.ContainsFunc(all[first:i], func(other SubtopicLabel) bool {
 			return other.Subtopic == j.Subtopic
 		}):

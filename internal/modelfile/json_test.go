@@ -19,7 +19,7 @@ func TestFirst(t *testing.T) {
 		{`{"c":x,"a":"no"}`, "", "", `byte 6: found "x,\"a\":\"no\"}", expected a value`},
 		{"{\"a\":\"caf\xe9\"}", "", "", `byte 6: text must be UTF-8, not "caf\xe9" (re-encode the file`},
 		{"{\"\\u0061\xe9\":1}", "", "", "byte 2: text must be UTF-8"},
-		{`{"a":"\udce9"}`, "", "", `byte 6: "\"\\udce9\"" has half of a surrogate pair`},
+		{`{"a":"\udce9"}`, "", "", `byte 6: "\"\\udce9\"" contains half of a surrogate pair`},
 		{`{"a":"\ud83d\ude00"}`, "a", "\U0001f600", ""},
 		{`{"a":"x`, "", "", "the file ends within a string"},
 		{`{"c":` + strings.Repeat("[", 1024), "", "", "arrays and objects are nested more than 1024 deep"},

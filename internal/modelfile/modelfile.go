@@ -219,7 +219,7 @@ func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
 	case key == "format" && (value == string(LinearJSON) || value == string(TreesJSON)):
 		return Kind(value), nil
 	case key == "format":
-		return "", fmt.Errorf("unknown format %q: it must be %q or %q", value, TreesJSON, LinearJSON)
+		return "", fmt.Errorf("unknown format %q; it must be %q or %q", value, TreesJSON, LinearJSON)
 	case key == "learner":
 		return XGBoost, nil
 	case key == "tree_info":

@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 		{"tree", "", `not a model file: it starts with "tree"; supported formats: JSON, UBJSON, ONNX, RankLib XML, and LightGBM, `, false},
 		{"0.25\n-1\n", "", `it starts with "0.25\n-1\n"`, false},
 		{"[1,2]", "", "not a model file", false},
-		{`{"format":"other"}`, "", `unknown format "other": it must be "simdrank-lambdamart" or "simdrank-linear"`, true},
+		{`{"format":"other"}`, "", `unknown format "other"; it must be "simdrank-lambdamart" or "simdrank-linear"`, true},
 		{`{"format":1}`, "", `unknown format ""`, true},
 		{`{"version":1}`, "",
 			"unrecognized model JSON: expected a simdrank, XGBoost, ", true},

@@ -124,13 +124,13 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	cols := d.Cols
 	switch {
 	case !(p.C > 0) || math.IsInf(p.C, 0):
-		return nil, nil, errs.Errorf("rank", "C is %v: it must be positive", p.C)
+		return nil, nil, errs.Errorf("rank", "C is %v; it must be positive", p.C)
 	case !(p.Tol > 0) || p.Tol >= 1:
-		return nil, nil, errs.Errorf("rank", "Tol is %v: it must be between 0 and 1", p.Tol)
+		return nil, nil, errs.Errorf("rank", "Tol is %v; it must be between 0 and 1", p.Tol)
 	case p.MaxPasses < 0:
-		return nil, nil, errs.Errorf("rank", "MaxPasses is %d: it must be positive", p.MaxPasses)
+		return nil, nil, errs.Errorf("rank", "MaxPasses is %d; it must be positive", p.MaxPasses)
 	case o.Start != nil && o.Start.Cols != cols:
-		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, but the data have %d features",
+		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, but the data has %d features",
 			o.Start.Cols, cols)
 	case cols == 0:
 		return nil, nil, errs.New("rank", "the dataset has no features")
@@ -159,7 +159,7 @@ func (p *Problem) penalize(ctx context.Context, o *Options) error {
 	for _, j := range o.Unpenalized {
 		if j < 0 || j >= p.Cols {
 			return errs.Errorf("rank",
-				"unpenalized feature %d does not exist: there are %d features, counted from 0", j, p.Cols)
+				"unpenalized feature %d does not exist: features are numbered 0 to %d", j, p.Cols-1)
 		}
 		if k := p.place(j); k >= 0 {
 			reg[k] = 0
@@ -169,7 +169,7 @@ func (p *Problem) penalize(ctx context.Context, o *Options) error {
 	for _, j := range o.NonNegative {
 		if j < 0 || j >= p.Cols {
 			return errs.Errorf("rank",
-				"non-negative feature %d does not exist: there are %d features, counted from 0", j, p.Cols)
+				"non-negative feature %d does not exist: features are numbered 0 to %d", j, p.Cols-1)
 		}
 		if nonNegative == nil {
 			nonNegative = make([]bool, len(reg))
@@ -189,7 +189,7 @@ func (p *Problem) start(o *Options) (w []float64, err error) {
 	for i, j := range o.Start.Columns {
 		v := o.Start.Values[i]
 		if !isFinite(v) {
-			return nil, errs.Errorf("rank", "weight %d of the starting model is %v: it must be finite", j, v)
+			return nil, errs.Errorf("rank", "weight %d of the starting model is %v; it must be finite", j, v)
 		}
 		if k := p.place(int(j)); k < 0 {
 			if slices.Contains(o.Unpenalized, int(j)) && (v > 0 || !slices.Contains(o.NonNegative, int(j))) {

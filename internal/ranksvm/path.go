@@ -56,7 +56,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	p := &Path{Points: make([]PathPoint, len(cs)), options: o, by: by}
 	for k, c := range cs {
 		if !(c > 0) || math.IsInf(c, 0) {
-			return nil, errs.Errorf("rank", "C is %v on the path: it must be positive", c)
+			return nil, errs.Errorf("rank", "a C of the path is %v; it must be positive", c)
 		}
 		p.Points[k].C = c
 	}
@@ -146,7 +146,7 @@ func (p *Path) pick() error {
 func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	n, folds := d.queries(), p.by.Folds
 	if folds < 2 || folds > n {
-		return errs.Errorf("rank", "%d folds: the number of folds must be at least 2 and at most the number of queries, %d", folds, n)
+		return errs.Errorf("rank", "the number of folds is %d; it must be from 2 to the number of queries, %d", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
 	fold := make([]int, n)

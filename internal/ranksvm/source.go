@@ -190,7 +190,7 @@ func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, leng
 	data.Features, data.Labels = f.Features, f.Labels
 	n := len(f.Labels)
 	if n > math.MaxInt32 {
-		return fmt.Errorf("ranksvm: Hessians require a sample of %d documents, but at most %d are possible", n, math.MaxInt32)
+		return fmt.Errorf("ranksvm: Hessians require a sample of %d documents, but the limit is %d", n, math.MaxInt32)
 	}
 	rows, lower := make([]int32, n), make([]int32, n)
 	for i, at := range places {

@@ -28,7 +28,8 @@ type fit struct {
 func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, done *Progress, p Passes) (
 	*lambdamart.Result, error) {
 	if math.IsNaN(bias) || math.IsInf(bias, 0) {
-		return nil, errs.Errorf("lambdamart", "objective %v: initial score is %v; it must be finite", t.objective, bias)
+		return nil, errs.Errorf("lambdamart", "objective %v: the initial score is %v; it must be finite", t.objective,
+			bias)
 	}
 	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
 	defer team.Close()

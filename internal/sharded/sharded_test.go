@@ -412,10 +412,10 @@ func TestErrors(t *testing.T) {
 		{*deep(trainer{Checkpoint: "a"}), 9, "lambdamart: Checkpoint is not supported on shards"},
 		{*deep(trainer{Objective: own{}}), 9,
 			"lambdamart: the custom objective own is not supported on shards"},
-		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2 does not exist: features are 0 to 1"},
+		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2 does not exist: features are numbered 0 to 1"},
 		{*deep(trainer{MinRows: -1}), 9, "lambdamart: MinRows is -1; it must be at least 0"},
 		{*deep(trainer{Sigmoid: -1}), 9, "lambdamart: Sigmoid is -1; it must be positive and finite"},
-		{*deep(trainer{}), 0, "lambdamart: cannot train on 0 rows of 2 features"},
+		{*deep(trainer{}), 0, "lambdamart: cannot train on 0 rows and 2 features: the data must have rows and features"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
@@ -441,7 +441,7 @@ func TestWrongRows(t *testing.T) {
 	if err := g.CountRows(make([]boost.Feature, 1), &labels, d); err != nil {
 		t.Fatal(err)
 	}
-	const want = "lambdamart: objective regression: initial score is +Inf; it must be finite"
+	const want = "lambdamart: objective regression: the initial score is +Inf; it must be finite"
 	if _, err = g.Fit(t.Context(), nil, g.Bias(&labels), nil, nil); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -450,7 +450,7 @@ func TestWrongRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = g.CountRows(make([]boost.Feature, 1), &labels, d)
-	if err == nil || err.Error() != "lambdamart: row 1: 0.5 is not a category of feature 1: it must be an integer below 16777216" {
+	if err == nil || err.Error() != "lambdamart: row 1: 0.5 is not a category of feature 1; it must be an integer below 16777216" {
 		t.Error(err)
 	}
 }

@@ -69,7 +69,7 @@ func Copy[T any](b *Buffer, src []T, p Place) []T {
 		start = len(b.mem) - n - p.Offset
 	}
 	if start < 0 || start+n > len(b.mem) {
-		panic(fmt.Sprintf("guard: %d bytes at offset %d do not fit a buffer of %d", n, p.Offset, len(b.mem)))
+		panic(fmt.Sprintf("guard: %d bytes at offset %d do not fit into a buffer of %d bytes", n, p.Offset, len(b.mem)))
 	}
 	b.mem[0] = canary
 	for i := 1; i < len(b.mem); i *= 2 {

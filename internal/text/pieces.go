@@ -90,7 +90,7 @@ func (s *Splitter) Next(buf []byte) ([]byte, error) {
 			if s.TooLong != nil {
 				return nil, s.TooLong
 			}
-			return nil, fmt.Errorf("record is longer than %d bytes: a closing quote may be missing", s.Limit)
+			return nil, fmt.Errorf("a record is longer than %d bytes: a closing quote may be missing", s.Limit)
 		case s.err == io.EOF:
 			return nil, io.EOF
 		case s.err != nil:

@@ -21,7 +21,7 @@ func TestSplitter(t *testing.T) {
 		{"ab\nc\"\nd\"\ne\n", 6, []string{"ab\n", "c\"\nd\"\n", "e\n"}},
 		{"a\nb\nc\nd\n", 3, []string{"a\nb\n", "c\nd\n"}},
 		{"a\n\"\nb\n", 9, []string{"a\n\"\nb\n\n"}}, // a quote that is not closed
-		{"a\nbcdefg\n", 5, []string{"a\n", "!record is longer than 5 bytes"}},
+		{"a\nbcdefg\n", 5, []string{"a\n", "!a record is longer than 5 bytes"}},
 		{"abcdefg\n", 7, []string{"abcdefg\n"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {

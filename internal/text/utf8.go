@@ -33,8 +33,8 @@ func CheckNames(names []string, what string, first int) error {
 // The faults of JSON strings.
 var (
 	ErrUTF8      = errors.New("is not UTF-8")
-	errString    = errors.New("is not a string of JSON")
-	errSurrogate = errors.New(`has half of a surrogate pair, such as \ud83d, which is not a character`)
+	errString    = errors.New("is not a JSON string")
+	errSurrogate = errors.New(`contains half of a surrogate pair, such as \ud83d, which is not a character`)
 )
 
 // Unquote returns the content of a JSON string; raw includes the quotes. Package json would replace

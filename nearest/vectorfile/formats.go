@@ -38,10 +38,10 @@ func parseNPY(b []byte) (*File, error) {
 		}
 		start, length = 12, le.Uint32(b[8:])
 	case major != 1:
-		return nil, fmt.Errorf(".npy version %d.%d is not supported: must be 1, 2 or 3", major, minor)
+		return nil, fmt.Errorf(".npy version %d.%d is not supported; it must be 1, 2 or 3", major, minor)
 	}
 	if length > longestHeader {
-		return nil, fmt.Errorf("the header has %d bytes: must be at most %d", length, longestHeader)
+		return nil, fmt.Errorf("the header has %d bytes; it must have at most %d", length, longestHeader)
 	}
 	if len(b)-start < int(length) {
 		return nil, errEndsInHeader
@@ -70,7 +70,7 @@ func parseHeader(text string) (h header, err error) {
 	p := literal(text)
 	seen := map[string]bool{}
 	if !p.take("{") {
-		return h, errors.New("not a dictionary")
+		return h, errors.New("the header is not a dictionary")
 	}
 	for !p.take("}") {
 		key, ok := p.quoted()
@@ -168,7 +168,7 @@ func (h *header) file(data []byte) (*File, error) {
 	case 2:
 		rows, cols = h.shape[0], h.shape[1]
 	default:
-		return nil, fmt.Errorf("the array has %d dimensions: must be 1 or 2", len(h.shape))
+		return nil, fmt.Errorf("the array has %d dimensions; it must have 1 or 2", len(h.shape))
 	}
 	if h.fortran && rows > 1 && cols > 1 {
 		return nil, errors.New("arrays in Fortran order are not supported: use C order")
@@ -242,7 +242,7 @@ func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	cols := le.Uint32(b)
 	row := 4 + uint64(cols)*size
 	if cols < 1 || cols > 1<<31-1 {
-		return nil, fmt.Errorf("invalid number of elements in row 0: %d; it must be at least 1", int32(cols))
+		return nil, fmt.Errorf("the number of elements in row 0 is %d; it must be at least 1", int32(cols))
 	}
 	if uint64(len(b))%row != 0 {
 		return nil, fmt.Errorf("row 0 has %d elements, so each row must have %d bytes, but the file size %d is not a "+

@@ -162,7 +162,7 @@ func parse(b []byte, name string) (*File, error) {
 	case ".ibin":
 		return parseBin[int32](b)
 	case ".npy":
-		return nil, fmt.Errorf("not an .npy file: it starts with %q", b[:min(len(b), len(npyMagic))])
+		return nil, fmt.Errorf("the file is not an .npy file: it starts with %q", b[:min(len(b), len(npyMagic))])
 	}
 	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin or .ibin")
 }

@@ -189,7 +189,7 @@ func (b *Builder) check(rows int) error {
 		roleWeight: len(d.Weights), rolePosition: len(d.Positions), roleDoc: len(d.DocIDs)}
 	for column, role := range b.columns.roles {
 		if role < roles && sizes[role] != rows {
-			return errs.Errorf("data", "column %s does not have %d values", b.columns.names[column], rows)
+			return errs.Errorf("data", "column %s must have %d values", b.columns.names[column], rows)
 		}
 	}
 	return nil

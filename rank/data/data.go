@@ -314,7 +314,7 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 		in.Format = formatLETOR
 		in.peek()
 	case formatParquet:
-		return nil, errs.New("data", "Parquet is read by the module github.com/simdrank/simdrank/parquet")
+		return nil, errs.New("data", "Parquet files require the module github.com/simdrank/simdrank/parquet")
 	}
 	return in, nil
 }

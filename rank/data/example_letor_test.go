@@ -40,7 +40,7 @@ func ExampleRead_error() {
 	_, err := data.Read(strings.NewReader("2 qid:10 1:0.5\n0 qid:10 1:0,25\n"), data.Options{})
 	fmt.Println(err)
 	// Output:
-	// line 2, column 10: feature value is not a number: "1:0,25"
+	// line 2, column 10: the feature value is not a number: "1:0,25"
 }
 
 // A dataset put together by hand is written as LETOR text.

@@ -49,7 +49,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		}
 		n, err := strconv.ParseInt(size, 10, 32)
 		if err != nil || n < 1 {
-			return nil, fail(size, errors.New("group size is not a positive number"))
+			return nil, fail(size, errors.New("the group size is not a positive number"))
 		}
 		var ok bool
 		if sum, ok = memory.Sum(sum, int(n)); !ok {

@@ -59,9 +59,9 @@ func (o *reader) base() int {
 // indexError returns the error for an index above maxIndex.
 func (o *reader) indexError() error {
 	if o.Columns > 0 {
-		return allowed("Columns", "feature index exceeds the requested %d columns", o.Columns)
+		return allowed("Columns", "the feature index exceeds the requested %d columns", o.Columns)
 	}
-	return allowed("MaxFeature", "feature index exceeds the limit of %d", o.MaxFeature)
+	return allowed("MaxFeature", "the feature index exceeds the limit of %d", o.MaxFeature)
 }
 
 // lengthError returns the error for a line longer than MaxLineLength.
@@ -69,7 +69,7 @@ func (o *reader) lengthError() error {
 	if o.tooLong != nil {
 		return o.tooLong
 	}
-	return allowed("MaxLineLength", "line is longer than %d bytes", o.MaxLineLength)
+	return allowed("MaxLineLength", "the line is longer than %d bytes", o.MaxLineLength)
 }
 
 // readWithGroups reads all of a text. If its rows do not name queries, it reads it again with the

@@ -53,18 +53,18 @@ type stretch struct {
 
 // The errors of a line.
 var (
-	errLabel       = errors.New("label is not a number")
-	errLabelFinite = allowed("AllowNonFinite", "label must be finite")
-	errLabelRange  = errors.New("label is out of range for float64")
-	errNoQid       = errors.New("missing qid:… after the label")
-	errEmptyQid    = errors.New("qid is empty")
-	errExtraQid    = errors.New("row names a qid although group sizes are given")
-	errFeature     = errors.New("feature is not INDEX:VALUE")
-	errIndexZero   = allowed("ZeroBased", "feature index is 0")
-	errValue       = errors.New("feature value is not a number")
-	errValueFinite = allowed("AllowNonFinite", "feature value must be finite")
-	errValueRange  = errors.New("feature value is out of range for float32")
-	errValueNull   = allowed("NullAs", "feature value is NULL")
+	errLabel       = errors.New("the label is not a number")
+	errLabelFinite = allowed("AllowNonFinite", "the label must be finite")
+	errLabelRange  = errors.New("the label is out of range for float64")
+	errNoQid       = errors.New("qid:… is missing after the label")
+	errEmptyQid    = errors.New("the qid is empty")
+	errExtraQid    = errors.New("the row contains a qid although group sizes are given")
+	errFeature     = errors.New("the feature is not INDEX:VALUE")
+	errIndexZero   = allowed("ZeroBased", "the feature index is 0")
+	errValue       = errors.New("the feature value is not a number")
+	errValueFinite = allowed("AllowNonFinite", "the feature value must be finite")
+	errValueRange  = errors.New("the feature value is out of range for float32")
+	errValueNull   = allowed("NullAs", "the feature value is NULL")
 	errByte        = errors.New("unexpected control character")
 )
 
@@ -364,7 +364,7 @@ func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	case index < p.opts.base():
 		err = errIndexZero
 	case index < next:
-		err = fmt.Errorf("feature index must be above the previous index %d", next-1)
+		err = fmt.Errorf("the feature index must be above the previous index, %d", next-1)
 	default:
 		return index, at, i + 1, nil
 	}

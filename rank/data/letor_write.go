@@ -95,8 +95,8 @@ func checkWritable(d *rank.Dataset) error {
 		return errNoDocuments
 	}
 	if d.Cols > modelfile.LargestMaxFeature {
-		return errs.Errorf("data", "%d features: LETOR text supports at most %d", d.Cols,
-			modelfile.LargestMaxFeature)
+		return errs.Errorf("data", "LETOR text supports at most %d features, but the data has %d",
+			modelfile.LargestMaxFeature, d.Cols)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {

@@ -20,8 +20,8 @@ import (
 
 // Errors about more than one line.
 var (
-	errNoDocuments = errors.New("no documents")
-	errNoQids      = allowed("Groups", "rows have no qid:… after the label, and no group sizes are given")
+	errNoDocuments = errors.New("the file contains no documents")
+	errNoQids      = allowed("Groups", "the rows have no qid:… after the label, and no group sizes are given")
 )
 
 // A merger combines parts in the order of the file.
@@ -192,7 +192,7 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 				ended = l.queries[known].last
 			}
 			return 0, &rank.ParseError{Line: first, Text: text.Excerpt(run.qid), Err: allowed("GatherQueries",
-				"query is not contiguous: its previous rows ended at line %d", ended)}
+				"the query is not contiguous: its previous rows ended at line %d", ended)}
 		}
 	}
 	l.queries[q].rows += run.rows
@@ -211,13 +211,13 @@ func (l *queryList) addGroups(sizes []int, first, before, rows int, source strin
 		}
 		var ok bool
 		if sum, ok = memory.Sum(sum, n); !ok {
-			return fmt.Errorf("%d documents, but the group sizes%s up to query %d add up to more than %d", rows,
+			return fmt.Errorf("the number of documents is %d, but the group sizes%s up to query %d add up to more than %d", rows,
 				source, first+q, math.MaxInt)
 		}
 		l.queries = append(l.queries, queryRows{id: strconv.Itoa(first + q), rows: n})
 	}
 	if sum != rows {
-		return fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)
+		return fmt.Errorf("the number of documents is %d, but the group sizes%s add up to %d", rows, source, sum)
 	}
 	return nil
 }

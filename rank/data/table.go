@@ -56,7 +56,7 @@ func (m *merger) readTable(r io.Reader, fixed bool) error {
 		TooLong: m.opts.tooLong, At: func() int64 { return file.n }}
 	piece, err := s.Next(nil)
 	if err == io.EOF {
-		return errors.New("no header")
+		return errors.New("the header is missing")
 	}
 	if err != nil {
 		return err

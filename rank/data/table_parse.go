@@ -60,7 +60,7 @@ func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, 
 		p.lines++
 	}
 	if i == p.size {
-		return nil, 0, &rank.ParseError{Line: 1, Err: errors.New("no header")}
+		return nil, 0, &rank.ParseError{Line: 1, Err: errors.New("the header is missing")}
 	}
 	for line := i; ; i++ {
 		content, at, wrong := p.cell(b, i)

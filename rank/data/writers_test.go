@@ -77,9 +77,9 @@ func TestExcel(t *testing.T) {
 		{"the usual separator", "sep=,\nlabel,qid,a\n1,1,#N/A\n", Options{}, "[a] [NaN] line 3"},
 		{"another delimiter is given", "sep=;\nlabel,qid,a\n1,1,2\n", Options{Delimiter: ','}, "[a] [2] line 3"},
 		{"a column like a separator", "sep=,label,qid\n1,2,3\n", Options{}, "[sep=] [1] line 2"},
-		{"only a separator", "sep=,\n", Options{}, "no header"},
+		{"only a separator", "sep=,\n", Options{}, "the header is missing"},
 		{"cell with an error", "sep=,\nlabel,qid,a\n1,1,#DIV/0!\n", Options{},
-			`line 3, column 5: column a: the value is not a number (allowed by the option Missing "#DIV/0!"): "#DIV/0!"`},
+			`line 3, column 5: column a: the value is not a number (set the option Missing to "#DIV/0!"): "#DIV/0!"`},
 		{"lines of old Macs", "label,qid,a\r1,1,2\r", Options{}, "line 1, column 11: lines must end with LF or CR LF"},
 		{"Unicode text", "\xff\xfel\x00a\x00", Options{}, "line 1: text must be UTF-8, not UTF-16 (re-encode the file, for " +
 			"example with iconv -f UTF-16 -t UTF-8)"},

@@ -59,8 +59,8 @@ const (
 
 func (k kind) String() string {
 	return [...]string{"dense features", "row offsets", "columns", "values", "labels", "query offsets",
-		"ends of query ids", "text of query ids", "ends of document ids", "text of document ids", "weights of rows",
-		"weights of queries", "positions", "ends of column names", "text of column names"}[k-1]
+		"query ID ends", "query ID texts", "document ID ends", "document ID texts", "row weights", "query weights",
+		"positions", "column name ends", "column name texts"}[k-1]
 }
 
 // A section is an entry of the section table.
@@ -103,19 +103,19 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	case err != nil && err != io.ErrUnexpectedEOF && err != io.EOF:
 		return nil, nil, err
 	case n < len(magic) || !IsData(b):
-		return nil, nil, errors.New("is not a simdrank data file: its first bytes differ")
+		return nil, nil, errors.New("the file is not a simdrank data file: its first bytes differ")
 	case err != nil:
-		return nil, nil, fmt.Errorf("truncated: the file contains %d bytes, but a data file contains at least %d", n, headerSize)
+		return nil, nil, fmt.Errorf("the file is truncated: it contains %d bytes, but a data file contains at least %d", n, headerSize)
 	}
 	le := binary.LittleEndian
 	if v := le.Uint32(b[8:]); v != version {
-		return nil, nil, fmt.Errorf("data file version %d is not supported: this release reads version %d", v, version)
+		return nil, nil, fmt.Errorf("data file version %d is not supported; this release reads version %d", v, version)
 	}
 	h := &header{size: le.Uint64(b[16:]), rows: le.Uint64(b[24:]), queries: le.Uint64(b[32:]),
 		cols: le.Uint64(b[40:]), absent: le.Uint64(b[48:])}
 	sections := le.Uint64(b[56:])
 	if sections > kinds {
-		return nil, nil, fmt.Errorf("header is damaged: it has %d sections, but at most %d are allowed", sections, kinds)
+		return nil, nil, fmt.Errorf("the header is damaged: it has %d sections, but at most %d are allowed", sections, kinds)
 	}
 	b = b[:headerSize+entrySize*sections]
 	if n, err := io.ReadFull(r, b[headerSize:]); err != nil {
@@ -127,14 +127,14 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	sum := le.Uint32(b[checksumAt:])
 	le.PutUint32(b[checksumAt:], 0)
 	if got := crc32.Checksum(b, castagnoli); got != sum {
-		return nil, nil, fmt.Errorf("header is damaged: its checksum is %08x, but it records %08x", got, sum)
+		return nil, nil, fmt.Errorf("the header is damaged: its checksum is %08x, but it records %08x", got, sum)
 	}
 	le.PutUint32(b[checksumAt:], sum)
 	switch {
 	case size >= 0 && uint64(size) < h.size:
 		return nil, nil, truncated(uint64(size), h.size)
 	case size >= 0 && uint64(size) > h.size:
-		return nil, nil, fmt.Errorf("the file contains %d bytes, but the header says %d", size, h.size)
+		return nil, nil, fmt.Errorf("the file contains %d bytes, but its header records %d", size, h.size)
 	}
 	for i := range sections {
 		e := b[headerSize+entrySize*i:]
@@ -147,7 +147,7 @@ func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 }
 
 func truncated(have, want uint64) error {
-	return fmt.Errorf("truncated: the file contains %d of %d bytes", have, want)
+	return fmt.Errorf("the file is truncated: it contains %d of %d bytes", have, want)
 }
 
 // check returns an error unless each required section is present once, has the size that the counts
@@ -159,9 +159,9 @@ func (h *header) check() error {
 	for _, s := range h.sections {
 		switch {
 		case found[s.kind]:
-			return fmt.Errorf("two sections contain %v", s.kind)
+			return fmt.Errorf("two sections contain the %v", s.kind)
 		case s.offset%alignment != 0 || s.offset < end || s.size > h.size || s.offset > h.size-s.size:
-			return fmt.Errorf("%v: the position, bytes %d to %d, is invalid in a file of %d bytes", s.kind, s.offset,
+			return fmt.Errorf("the %v are in bytes %d to %d, which is not a valid range in a file of %d bytes", s.kind, s.offset,
 				s.offset+s.size, h.size)
 		}
 		found[s.kind] = true
@@ -176,7 +176,7 @@ func (h *header) check() error {
 	must := []kind{labels, queryOffsets, queryIDEnds, queryIDText}
 	if found[denseFeatures] {
 		if found[rowOffsets] || found[columns] || found[values] {
-			return errors.New("features are both dense and sparse")
+			return errors.New("the features are both dense and sparse")
 		}
 	} else {
 		must = append(must, rowOffsets, columns, values)
@@ -188,7 +188,7 @@ func (h *header) check() error {
 	}
 	for _, k := range must {
 		if !found[k] {
-			return fmt.Errorf("missing section: %v", k)
+			return fmt.Errorf("the section with the %v is missing", k)
 		}
 	}
 	var n uint64 // values
@@ -223,7 +223,7 @@ func (h *header) check() error {
 			count, wide = s.size, 1
 		}
 		if s.size%wide != 0 || s.size/wide != count {
-			return fmt.Errorf("%v: the section contains %d bytes, which do not match %d rows, %d queries and %d columns", s.kind, s.size, h.rows,
+			return fmt.Errorf("the %v have %d bytes, which do not match %d rows, %d queries and %d columns", s.kind, s.size, h.rows,
 				h.queries, h.cols)
 		}
 	}

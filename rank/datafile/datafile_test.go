@@ -453,14 +453,14 @@ func TestPieces(t *testing.T) {
 		pieces []*rank.Dataset
 	}{
 		{"broken", []*rank.Dataset{narrow, nil}},
-		{"no pieces", []*rank.Dataset{}},
-		{"column names of the piece", []*rank.Dataset{narrow, named}},
-		{"only some rows have positions: the piece that starts at row 10", []*rank.Dataset{positioned, named}},
-		{"only some rows have positions: the piece that starts at row 10", []*rank.Dataset{named, positioned}},
-		{"15 names for 20 columns", []*rank.Dataset{named,
+		{"a data file requires at least one piece", []*rank.Dataset{}},
+		{"the column names change at row", []*rank.Dataset{narrow, named}},
+		{"positions must be set for all rows or for no row, but this changes at row 10", []*rank.Dataset{positioned, named}},
+		{"positions must be set for all rows or for no row, but this changes at row 10", []*rank.Dataset{named, positioned}},
+		{"the number of names is 15", []*rank.Dataset{named,
 			{Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
-		{"119 weights for 120 rows", []*rank.Dataset{&short}},
-		{"stride 0 is less", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
+		{"the number of weights is 119", []*rank.Dataset{&short}},
+		{"the stride is 0; it must be", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			dir := t.TempDir()
@@ -631,16 +631,20 @@ func TestHostile(t *testing.T) {
 		want   string
 		change func(b []byte)
 	}{
-		{"version 2 is not supported: this release reads version 1", func(b []byte) { b[8] = 2 }},
+		{"version 2 is not supported; this release reads version 1", func(b []byte) { b[8] = 2 }},
 		{"it has 20 sections, but at most 15", func(b []byte) { b[56] = 20 }},
 		{"kind 16, which is unknown in version 1", func(b []byte) { b[64] = 16 }},
-		{"two sections contain dense features", func(b []byte) { b[64+24] = 1 }},
-		{"is invalid in a file of", func(b []byte) { b[64+8+7] = 0x80 }},
+		{"two sections contain the dense features", func(b []byte) { b[64+24] = 1 }},
+		{"is not a valid range in a file of", func(b []byte) { b[64+8+7] = 0x80 }},
 		{"exceed the limits", func(b []byte) { b[24+7] = 0x80 }},
 		{"absent values exceed the size of 30 rows × 20 columns", func(b []byte) { b[48+2] = 1 }},
-		{"dense features: the section contains 3840 bytes, which do not match 31 rows", func(b []byte) { b[24] = 31 }},
-		{"features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
-		{"missing section: text of document ids", func(b []byte) { copy(b[64+24*6:], b[64+24*7:64+24*12]); b[56]-- }},
+		{"the dense features have 3840 bytes, which do not match 31 rows", func(b []byte) { b[24] = 31 }},
+		{"the features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
+		{"the section with the document ID texts is missing", func(b []byte) {
+			copy(b[64+24*6:],
+				b[64+24*7:64+24*12])
+			b[56]--
+		}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			b := slices.Clone(dense)

@@ -110,7 +110,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 		w.features = newSink(w.f)
 	} else if !slices.Equal(w.names, d.Names) {
-		return errs.Errorf("datafile", "column names of the piece that starts at row %d differ from those before it",
+		return errs.Errorf("datafile", "the column names change at row %d; all pieces must have the same column names",
 			w.before.rows)
 	}
 	w.pieces++
@@ -288,7 +288,7 @@ func (w *writer) widen() error {
 // finish writes the header and the sides.
 func (w *writer) finish() error {
 	if w.pieces == 0 {
-		return errs.New("datafile", "no pieces")
+		return errs.New("datafile", "a data file requires at least one piece")
 	}
 	if err := w.features.flush(); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (w *writer) finish() error {
 	}
 	if w.names != nil {
 		if len(w.names) != w.cols {
-			return errs.Errorf("datafile", "found %d column names for %d columns: the numbers must be equal", len(w.names), w.cols)
+			return errs.Errorf("datafile", "the number of column names is %d; it must be %d, one per column", len(w.names), w.cols)
 		}
 		for _, k := range []kind{nameEnds, nameText} {
 			if err := w.open(k); err != nil {

@@ -63,7 +63,7 @@ func open(f *os.File) (m *memory.File, d *rank.Dataset, err error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, errors.New("is not a regular file and cannot be memory-mapped")
+		return nil, nil, errors.New("the file is not a regular file and cannot be memory-mapped")
 	}
 	h, _, err := readHeader(f, info.Size())
 	if err != nil {
@@ -227,12 +227,12 @@ func offsets(b []byte, last int) ([]int, error) {
 	for i := range raw {
 		v := int(min(raw[i], math.MaxInt))
 		if v < before || i == 0 && v != 0 {
-			return nil, fmt.Errorf("number %d is %d, but must be at least %d", i, v, before)
+			return nil, fmt.Errorf("element %d is %d; it must be at least %d", i, v, before)
 		}
 		o[i], before = v, v
 	}
 	if before != last {
-		return nil, fmt.Errorf("the last number is %d; it must be %d", before, last)
+		return nil, fmt.Errorf("the last element is %d; it must be %d", before, last)
 	}
 	return o, nil
 }
@@ -247,7 +247,7 @@ func checkColumns(x *rank.CSR, cols int) error {
 			before := int32(-1)
 			for _, j := range x.Columns[x.Offsets[i]:x.Offsets[i+1]] {
 				if j <= before {
-					wrong[t] = fmt.Errorf("row %d: column %d follows column %d; columns must ascend", i, j, before)
+					wrong[t] = fmt.Errorf("row %d: column %d follows column %d; columns must be in ascending order", i, j, before)
 					return
 				}
 				before = j
@@ -299,7 +299,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		for i := t * block; i < min((t+1)*block, n); i++ {
 			to := end(i + 1)
 			if to < from || to > uint64(len(text)) {
-				wrong[t] = fmt.Errorf("number %d is %d, but must be from %d to %d", i, to, from, len(text))
+				wrong[t] = fmt.Errorf("element %d is %d; it must be from %d to %d", i, to, from, len(text))
 				return
 			}
 			if foreign {
@@ -316,7 +316,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		}
 	}
 	if last := end(n); last != uint64(len(text)) {
-		return nil, fmt.Errorf("the last number is %d; it must be %d", last, len(text))
+		return nil, fmt.Errorf("the last element is %d; it must be %d", last, len(text))
 	}
 	return s, nil
 }

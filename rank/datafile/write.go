@@ -331,5 +331,5 @@ func (s *sink) repeat(v uint64, n int) {
 
 // errPositions reports that only some rows have positions.
 func errPositions(row int) error {
-	return errs.Errorf("datafile", "only some rows have positions: the piece that starts at row %d differs from those before it", row)
+	return errs.Errorf("datafile", "positions must be set for all rows or for no row, but this changes at row %d", row)
 }

@@ -87,7 +87,7 @@ func (e *Explainer) ContributionsInto(ctx context.Context, dst []float64, d *ran
 	}
 	width := e.model.Features() + 1
 	if len(dst) != d.Rows()*width {
-		return errs.Errorf("explain", "length of dst is %d, but there are %d contributions to each of %d scores", len(dst), width,
+		return errs.Errorf("explain", "the length of dst is %d; it must be %d contributions × %d scores", len(dst), width,
 			d.Rows())
 	}
 	if e.linear != nil {
@@ -207,7 +207,7 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	first := d.Offsets[q]
 	for i, s := range scores {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("score is %v; scores must be finite", s)))
+			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("the score is %v; scores must be finite", s)))
 		}
 	}
 	order := kernels.AppendOrder(nil, scores, nil)
@@ -283,7 +283,7 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 	}
 	slices.Sort(ranks)
 	if ranks = slices.Compact(ranks); len(ranks) == 0 {
-		return nil, errs.New("explain", "no documents to explain")
+		return nil, errs.New("explain", "an explanation requires at least one document")
 	}
 	return ranks, nil
 }

@@ -188,11 +188,11 @@ func TestQueryErrors(t *testing.T) {
 	}{
 		{m, d, -1, Options{}, "query -1 is out of range"},
 		{m, d, 0, Options{Rows: []int{599}}, "row 599 is not in the query"},
-		{m, d, 0, Options{Rows: []int{}}, "no documents to explain"},
+		{m, d, 0, Options{Rows: []int{}}, "an explanation requires at least one document"},
 		{m, d, 0, Options{Features: -1}, "neither may be negative"},
-		{m, bad, 0, Options{}, "row 3: score is NaN"},
-		{&rank.Linear{Weights: []float64{math.MaxFloat64}}, far, 0, Options{}, "row 0: score is +Inf"},
-		{&rank.Linear{Weights: []float64{-math.MaxFloat64}}, far, 0, Options{}, "row 0: score is -Inf"},
+		{m, bad, 0, Options{}, "row 3: the score is NaN"},
+		{&rank.Linear{Weights: []float64{math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is +Inf"},
+		{&rank.Linear{Weights: []float64{-math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is -Inf"},
 		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data has 9 columns"},
 		{other{m}, d, 0, Options{}, "models of type explain.other are not supported"},
 	} {

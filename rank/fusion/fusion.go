@@ -235,11 +235,11 @@ func (f *Fuser) check(runs int) error {
 	case f.Weights != nil && !f.UsesWeights():
 		return errs.Errorf("fusion", "method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 	case f.Weights != nil && len(f.Weights) != runs:
-		return errs.Errorf("fusion", "found %d weights for %d runs: the numbers must be equal", len(f.Weights), runs)
+		return errs.Errorf("fusion", "the number of weights is %d; it must be %d, one per run", len(f.Weights), runs)
 	}
 	for _, w := range f.Weights {
 		if w-w != 0 {
-			return errs.Errorf("fusion", "weight is %v; it must be finite", w)
+			return errs.Errorf("fusion", "the weight is %v; it must be finite", w)
 		}
 	}
 	if f.Name != "" {
@@ -312,7 +312,7 @@ func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
 		for i, d := range ranked {
 			if math.IsInf(d.Score, 0) {
 				return &RunError{run, p.Fail(run, i,
-					fmt.Errorf("score of the document is infinite; scores must be finite for %v", f.Method))}
+					fmt.Errorf("the score of the document is infinite; scores must be finite for %v", f.Method))}
 			}
 		}
 		normalized = slices.Grow(normalized[:0], len(ranked))[:len(ranked)]

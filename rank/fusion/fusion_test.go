@@ -361,7 +361,7 @@ func TestFusePieces(t *testing.T) {
 	}
 	for want, f := range map[string]Fuser{
 		"fusion: Depth is -1; it must not be negative": {Depth: -1},
-		"fusion: run 2: line 2: topic 1: score of the document is infinite; scores must be finite for combsum: \"b\"": {
+		"fusion: run 2: line 2: topic 1: the score of the document is infinite; scores must be finite for combsum: \"b\"": {
 			Method: "combsum"},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -469,13 +469,13 @@ func TestErrors(t *testing.T) {
 		{Fuser{Depth: -1}, two, "fusion: Depth is -1; it must not be negative"},
 		{Fuser{Method: "combmax", Weights: []float64{1, 1}}, two,
 			"fusion: method combmax does not support weights (supported: rrf, combsum, combmnz, borda)"},
-		{Fuser{Weights: []float64{1}}, two, "fusion: found 1 weights for 2 runs: the numbers must be equal"},
-		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight is +Inf; it must be finite"},
+		{Fuser{Weights: []float64{1}}, two, "fusion: the number of weights is 1; it must be 2, one per run"},
+		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: the weight is +Inf; it must be finite"},
 		{Fuser{Name: "a b"}, two, `fusion: the name "a b" contains a blank or a control character`},
-		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: score of the document is infinite; scores " +
+		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite; scores " +
 			`must be finite for combmin: "b"`},
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},
-			"fusion: combsum: topic 1: document a: merged score is +Inf; it must be finite"},
+			"fusion: combsum: topic 1: document a: the merged score is +Inf; it must be finite"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := c.f.Fuse(t.Context(), c.runs)

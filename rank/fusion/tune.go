@@ -34,7 +34,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
 	if len(e.Metrics()) != 1 {
-		return nil, 0, errs.Errorf("fusion", "the evaluator has the metrics %q; it must have exactly one", e)
+		return nil, 0, errs.Errorf("fusion", "the evaluator has the metrics %q; it must have exactly one metric", e)
 	}
 	all := *judgments
 	all.SkipUnanswered = false

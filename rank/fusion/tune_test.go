@@ -71,7 +71,7 @@ func TestTune(t *testing.T) {
 		{Fuser{Method: "isr"}, judgments, "mrr", grid, "method isr does not support weights (supported: rrf"},
 		{f, judgments, "mrr", nil, "the grid has no weights"},
 		{f, judgments, "mrr,map", grid, `the evaluator has the metrics "mrr,map"; it must`},
-		{f, judgments, "mrr", [][]float64{{1}}, "1 weights for 2 runs"},
+		{f, judgments, "mrr", [][]float64{{1}}, "the number of weights is 1"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

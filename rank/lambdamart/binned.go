@@ -52,7 +52,7 @@ func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 	switch {
 	case o.MaxBins != b.opts.MaxBins || o.ZeroMissing != b.opts.ZeroMissing ||
 		!slices.Equal(o.Categorical, b.opts.Categorical):
-		return nil, errs.Errorf("lambdamart", "the data was binned with Bins %d, ZeroMissing %t and Categorical %v",
+		return nil, errs.Errorf("lambdamart", "the data was binned with Bins %d, ZeroMissing %t and Categorical %v; the Trainer must have the same values",
 			b.opts.MaxBins, b.opts.ZeroMissing, b.opts.Categorical)
 	case t.Start != nil:
 		return nil, errs.New("lambdamart", "Start cannot be combined with FitBinned, because Start requires the original feature values")

@@ -93,20 +93,20 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
-		return errors.New("is not a training checkpoint")
+		return errors.New("the file is not a training checkpoint")
 	}
 	switch {
 	case was.Version != checkpointVersion:
-		return fmt.Errorf("has version %d of %s; this release reads version %d", was.Version, checkpointFormat,
+		return fmt.Errorf("the file has version %d of %s; this release reads version %d", was.Version, checkpointFormat,
 			checkpointVersion)
 	case was.Data != c.Data:
-		return errors.New("belongs to a training run on other data")
+		return errors.New("the file belongs to a training run on other data")
 	case was.Options != c.Options:
-		return errors.New("belongs to a training run with other options")
+		return errors.New("the file belongs to a training run with other options")
 	case !slices.Equal(was.Measured, c.Measured):
-		return fmt.Errorf("belongs to a training run with the metrics %q, not %q", was.Measured, c.Measured)
+		return fmt.Errorf("the file belongs to a training run with the metrics %q, not %q", was.Measured, c.Measured)
 	case was.Trees > t.Trees:
-		return fmt.Errorf("has %d trees, more than the %d of this training run", was.Trees, t.Trees)
+		return fmt.Errorf("the file has %d trees, but this training run has at most %d", was.Trees, t.Trees)
 	}
 	m := &Model{}
 	if err := m.UnmarshalJSON(was.Model); err != nil {
@@ -118,7 +118,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	}
 	if was.Trees != trees || len(was.Values) != len(c.Measured) ||
 		slices.ContainsFunc(was.Values, func(v []float64) bool { return len(v) != trees }) {
-		return fmt.Errorf("is damaged: the model has %d of %d trees, and there are values of %d of %d metrics", trees, was.Trees,
+		return fmt.Errorf("the file is damaged: it contains %d of %d trees and the values of %d of %d metrics", trees, was.Trees,
 			len(was.Values), len(c.Measured))
 	}
 	if was.Best != nil {
@@ -154,7 +154,7 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	}
 	for k, v := range values {
 		if was := c.Values[k]; len(was) > 0 && math.Float64bits(was[len(was)-1]) != math.Float64bits(v) {
-			return "", c.errorf("%s was %v and is %v: the validation data or the metric options have changed",
+			return "", c.errorf("%s has changed from %v to %v: the validation data or the metric options have changed",
 				c.Measured[k], was[len(was)-1], v)
 		}
 	}

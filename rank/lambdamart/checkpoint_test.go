@@ -123,15 +123,15 @@ func TestCheckpointErrors(t *testing.T) {
 		data *rank.Dataset
 		want string
 	}{
-		{nil, other, "belongs to a training run on other data"},
-		{func(o *Trainer) { o.L2 = 3 }, d, "belongs to a training run with other options"},
-		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `belongs to a training run with the metrics ["test map"], not ["test ndcg"]`},
-		{func(o *Trainer) { *o = of(t, "map", synth.Ranking(6, 4, 3)) }, d, "test map was "},
-		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 of this training run"},
-		{changed(path, checkpointFormat, "x"), d, "is not a training checkpoint"},
-		{changed(path, "{", ""), d, "is not a training checkpoint"},
+		{nil, other, "the file belongs to a training run on other data"},
+		{func(o *Trainer) { o.L2 = 3 }, d, "the file belongs to a training run with other options"},
+		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `the file belongs to a training run with the metrics ["test map"], not ["test ndcg"]`},
+		{func(o *Trainer) { *o = of(t, "map", synth.Ranking(6, 4, 3)) }, d, "test map has changed from "},
+		{func(o *Trainer) { o.Trees = 3 }, d, "the file has 4 trees, but this training run has at most 3"},
+		{changed(path, checkpointFormat, "x"), d, "the file is not a training checkpoint"},
+		{changed(path, "{", ""), d, "the file is not a training checkpoint"},
 		{changed(path, `"version":1`, `"version":2`), d, "has version 2 of simdrank-checkpoint"},
-		{changed(path, `"trees":4`, `"trees":3`), d, "is damaged: the model has 4 of 3 trees, and there are values of 1 of 1 metrics"},
+		{changed(path, `"trees":4`, `"trees":3`), d, "the file is damaged: it contains 4 of 3 trees and the values of 1 of 1 metrics"},
 		{changed(path, `"values":[[`, `"values":[[1,`), d, "is damaged"},
 		{changed(path, `"feature":[`, `"feature":[9,`), d, "splits and"},
 		{func(o *Trainer) { o.Checkpoint = t.TempDir() }, d, "is a directory"},

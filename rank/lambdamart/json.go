@@ -169,7 +169,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		return nil, err
 	}
 	if format := doc.Get("format").Text(); format != string(modelfile.TreesJSON) {
-		doc.Fail(fmt.Errorf("format is %q; it must be %q", text.Excerpt(format), modelfile.TreesJSON))
+		doc.Fail(fmt.Errorf("the format is %q; it must be %q", text.Excerpt(format), modelfile.TreesJSON))
 	}
 	// Check the version first, so that a later version is reported as such and not as an unknown
 	// field.

@@ -19,7 +19,7 @@ func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (
 	}
 	list := s.model.Trees
 	if len(dst) != d.Rows()*len(list) {
-		return errs.Errorf("lambdamart", "length of dst is %d, but there are %d documents and %d trees", len(dst), d.Rows(),
+		return errs.Errorf("lambdamart", "the length of dst is %d; it must be %d documents × %d trees", len(dst), d.Rows(),
 			len(list))
 	}
 	const rows = 128 // rows per task

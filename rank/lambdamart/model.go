@@ -116,20 +116,20 @@ const maxFeatures = modelfile.MaxFeatures
 func (m *Model) Validate() error {
 	switch {
 	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
-		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", m.NumFeatures,
+		return errs.Errorf("lambdamart", "the number of features is %d; it must be from 0 to %d", m.NumFeatures,
 			maxFeatures)
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
-		return errs.Errorf("lambdamart", "found %d names for %d features: the numbers must be equal",
+		return errs.Errorf("lambdamart", "the number of names is %d; it must be %d, one per feature",
 			len(m.FeatureNames), m.NumFeatures)
 	case m.MissingFeatures != nil && len(m.MissingFeatures) != m.NumFeatures:
-		return errs.Errorf("lambdamart", "found %d values of MissingFeatures for %d features: the numbers must be equal",
+		return errs.Errorf("lambdamart", "the number of values of MissingFeatures is %d; it must be %d, one per feature",
 			len(m.MissingFeatures), m.NumFeatures)
 	case m.UnknownOrder && m.FeatureNames == nil:
 		return errs.New("lambdamart", "UnknownOrder requires feature names")
 	case !finite(m.Bias):
-		return errs.Errorf("lambdamart", "bias is %v; it must be finite", m.Bias)
+		return errs.Errorf("lambdamart", "the bias is %v; it must be finite", m.Bias)
 	case !(m.Sigmoid >= 0 && finite(m.Sigmoid)):
-		return errs.Errorf("lambdamart", "sigmoid is %v; it must be finite and not negative", m.Sigmoid)
+		return errs.Errorf("lambdamart", "the sigmoid is %v; it must be finite and not negative", m.Sigmoid)
 	case m.Best < 0 || m.Best > len(m.Trees):
 		return errs.Errorf("lambdamart", "Best is %d; it must be from 0 to the number of trees, %d", m.Best,
 			len(m.Trees))
@@ -193,7 +193,7 @@ func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 func (t *Tree) validate(features int, w *walk) error {
 	splits, leaves := len(t.Feature), len(t.Leaf)
 	if leaves != splits+1 {
-		return fmt.Errorf("%d splits and %d leaves: there must be one more leaf than splits", splits, leaves)
+		return fmt.Errorf("the tree has %d splits and %d leaves; it must have one more leaf than splits", splits, leaves)
 	}
 	for _, s := range []struct {
 		name      string
@@ -213,15 +213,15 @@ func (t *Tree) validate(features int, w *walk) error {
 		{"leaf counts", len(t.LeafCount), leaves, true},
 	} {
 		if s.len != s.want && (s.len != 0 || !s.optional) {
-			return fmt.Errorf("found %d %s for %d splits and %d leaves: the numbers do not match", s.len, s.name, splits, leaves)
+			return fmt.Errorf("the number of %s is %d; it must be %d", s.name, s.len, s.want)
 		}
 	}
 	for s, f := range t.Feature {
 		if f < 0 || int(f) >= features {
-			return fmt.Errorf("split %d: feature %d is outside 0 to %d", s, f, features-1)
+			return fmt.Errorf("split %d: feature %d is out of range; it must be from 0 to %d", s, f, features-1)
 		}
 		if t.Threshold[s] != t.Threshold[s] {
-			return fmt.Errorf("split %d: threshold is NaN; it must be a number", s)
+			return fmt.Errorf("split %d: the threshold is NaN; it must be a number", s)
 		}
 	}
 	for _, s := range []struct {
@@ -375,7 +375,7 @@ func (m *Model) SetFeatureNames(names []string) error {
 	at := make(map[string]int32, len(names))
 	for j, name := range names {
 		if name == "" {
-			return errs.Errorf("lambdamart", "name of feature %d is empty", j)
+			return errs.Errorf("lambdamart", "the name of feature %d is empty", j)
 		}
 		if k, again := at[name]; again {
 			return errs.Errorf("lambdamart", "features %d and %d have the same name, %s", k, j, name)
@@ -383,17 +383,18 @@ func (m *Model) SetFeatureNames(names []string) error {
 		at[name] = int32(j)
 	}
 	if len(names) > maxFeatures {
-		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", len(names), maxFeatures)
+		return errs.Errorf("lambdamart", "the number of features is %d; it must be from 0 to %d", len(names),
+			maxFeatures)
 	}
 	if m.FeatureNames == nil && len(names) < m.NumFeatures {
-		return errs.Errorf("lambdamart", "found %d names for %d features: the numbers must be equal",
+		return errs.Errorf("lambdamart", "the number of names is %d; it must be %d, one per feature",
 			len(names), m.NumFeatures)
 	}
 	place := make([]int32, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
 		j, known := at[name]
 		if !known {
-			return errs.Errorf("lambdamart", "names do not contain %q, which the model uses", name)
+			return errs.Errorf("lambdamart", "the names do not contain %q, which the model uses", name)
 		}
 		place[i] = j
 	}

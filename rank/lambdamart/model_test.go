@@ -284,30 +284,45 @@ func TestValidate(t *testing.T) {
 		t.Errorf("a cycle beside the tree: %v", err)
 	}
 	for want, f := range map[string]func(m *Model, t *Tree){
-		"number of features is -1":       func(m *Model, t *Tree) { m.NumFeatures = -1 },
-		"1 names for 2 features":         func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
-		"1 values of MissingFeatures":    func(m *Model, t *Tree) { m.MissingFeatures = []bool{true} },
-		"bias is NaN":                    func(m *Model, t *Tree) { m.Bias = math.NaN() },
-		"Best is 2; it must":             func(m *Model, t *Tree) { m.Best = 2 },
-		"1 splits and 1 leaves":          func(m *Model, t *Tree) { t.Leaf = t.Leaf[:1] },
-		"2 thresholds for 1 splits":      func(m *Model, t *Tree) { t.Threshold = append(t.Threshold, 1) },
-		"2 left children":                func(m *Model, t *Tree) { t.Left = append(t.Left, 1) },
-		"0 right children":               func(m *Model, t *Tree) { t.Right = nil },
-		"1 leaf counts":                  func(m *Model, t *Tree) { t.LeafCount = []int64{1} },
-		"feature 2 is outside 0 to 1":    func(m *Model, t *Tree) { t.Feature[0] = 2 },
-		"feature -1 is outside":          func(m *Model, t *Tree) { t.Feature[0] = -1 },
-		"threshold is NaN":               func(m *Model, t *Tree) { t.Threshold[0] = nan32 },
-		"value of leaf 1 is +Inf":        func(m *Model, t *Tree) { t.Leaf[1] = math.Inf(1) },
-		"gain of split 0 is NaN":         func(m *Model, t *Tree) { t.Gain[0] = math.NaN() },
-		"child 1 is out of range":        func(m *Model, t *Tree) { t.Left[0] = 1 },
-		"child -3 is out of range":       func(m *Model, t *Tree) { t.Left[0] = -3 },
-		"child -2147483648 is out":       func(m *Model, t *Tree) { t.Left[0] = math.MinInt32 },
-		"split 0 is reached by two":      func(m *Model, t *Tree) { t.Left[0] = 0 },
-		"leaf 1 is the child of two":     func(m *Model, t *Tree) { t.Left[0] = ^1 },
-		"2 category sets for":            func(m *Model, t *Tree) { t.Categories = make([][]uint32, 2) },
-		"2 values of MissingLeft":        func(m *Model, t *Tree) { t.MissingLeft = make([]bool, 2) },
-		"2 values of ZeroMissing":        func(m *Model, t *Tree) { t.ZeroMissing = make([]bool, 2) },
-		"2 gains for 1 splits":           func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
+		"number of features is -1": func(m *Model, t *Tree) { m.NumFeatures = -1 },
+		"the number of names is 1": func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
+		"the number of values of MissingFeatures is 1": func(m *Model,
+			t *Tree) {
+			m.MissingFeatures = []bool{true}
+		},
+		"bias is NaN":           func(m *Model, t *Tree) { m.Bias = math.NaN() },
+		"Best is 2; it must":    func(m *Model, t *Tree) { m.Best = 2 },
+		"1 splits and 1 leaves": func(m *Model, t *Tree) { t.Leaf = t.Leaf[:1] },
+		"the number of thresholds is 2": func(m *Model,
+			t *Tree) {
+			t.Threshold = append(t.Threshold, 1)
+		},
+		"the number of left children is 2":                  func(m *Model, t *Tree) { t.Left = append(t.Left, 1) },
+		"the number of right children is 0":                 func(m *Model, t *Tree) { t.Right = nil },
+		"the number of leaf counts is 1":                    func(m *Model, t *Tree) { t.LeafCount = []int64{1} },
+		"feature 2 is out of range; it must be from 0 to 1": func(m *Model, t *Tree) { t.Feature[0] = 2 },
+		"feature -1 is out of range":                        func(m *Model, t *Tree) { t.Feature[0] = -1 },
+		"threshold is NaN":                                  func(m *Model, t *Tree) { t.Threshold[0] = nan32 },
+		"value of leaf 1 is +Inf":                           func(m *Model, t *Tree) { t.Leaf[1] = math.Inf(1) },
+		"gain of split 0 is NaN":                            func(m *Model, t *Tree) { t.Gain[0] = math.NaN() },
+		"child 1 is out of range":                           func(m *Model, t *Tree) { t.Left[0] = 1 },
+		"child -3 is out of range":                          func(m *Model, t *Tree) { t.Left[0] = -3 },
+		"child -2147483648 is out":                          func(m *Model, t *Tree) { t.Left[0] = math.MinInt32 },
+		"split 0 is reached by two":                         func(m *Model, t *Tree) { t.Left[0] = 0 },
+		"leaf 1 is the child of two":                        func(m *Model, t *Tree) { t.Left[0] = ^1 },
+		"the number of category sets is 2": func(m *Model, t *Tree) {
+			t.Categories = make([][]uint32,
+				2)
+		},
+		"the number of values of MissingLeft is 2": func(m *Model, t *Tree) {
+			t.MissingLeft = make([]bool,
+				2)
+		},
+		"the number of values of ZeroMissing is 2": func(m *Model, t *Tree) {
+			t.ZeroMissing = make([]bool,
+				2)
+		},
+		"the number of gains is 2":       func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
 		"number of features is 16777217": func(m *Model, t *Tree) { m.NumFeatures = 1<<24 + 1 },
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -348,9 +363,9 @@ func TestSetFeatureNames(t *testing.T) {
 		m     *Model
 		names []string
 	}{
-		`names do not contain "price", which the model uses`:      {m, []string{"color", "age"}},
-		"found 1 names for 2 features: the numbers must be equal": {stump(), []string{"a"}},
-		"name of feature 1 is empty":                              {stump(), []string{"a", ""}},
+		`the names do not contain "price", which the model uses`:  {m, []string{"color", "age"}},
+		"the number of names is 1; it must be 2, one per feature": {stump(), []string{"a"}},
+		"the name of feature 1 is empty":                          {stump(), []string{"a", ""}},
 		"features 0 and 1 have the same name, a":                  {stump(), []string{"a", "a"}},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -441,7 +456,7 @@ func TestJSONText(t *testing.T) {
 		{`"feature":[1]`, `"feature":[1.5]`, `element 0 of trees[0].feature: "1.5" is not a whole number`},
 		{`"feature":[1]`, `"feature":1`, "trees[0].feature: found the number 1, expected an array of numbers"},
 		{`"threshold":[2]`, `"threshold":[NaN]`, "threshold is NaN"},
-		{`"threshold":[2]`, `"threshold":[]`, "0 thresholds for 1 splits"},
+		{`"threshold":[2]`, `"threshold":[]`, "the number of thresholds is 0"},
 		{`"left":[-1]`, `"left":[0]`, "split 0 is reached by two paths"},
 		{`"gain":[4]`, `"gains":[4]`, `trees[0]: unknown field "gains"`},
 		{`"leaf":[-1,1]`, `"leaf":[-1,1,]`, `found "]}]}\n", expected a value`},
@@ -518,9 +533,9 @@ func TestScoringContract(t *testing.T) {
 				places int
 				want   string
 			}{
-				{t.Context(), wide, 3, "rank: the data has 3 columns but the number of model features is 2"},
-				{t.Context(), bare, 2, "length of dst is 2; it must be the number of documents, 3"},
-				{t.Context(), &bad, 2, "rank: found 47 values in X for 2 rows"},
+				{t.Context(), wide, 3, "rank: the data has 3 columns, but the number of model features is 2"},
+				{t.Context(), bare, 2, "the length of dst is 2; it must be 3, one per document"},
+				{t.Context(), &bad, 2, "rank: the number of values in X is 47"},
 				{canceled, bare, 3, "context canceled"},
 			} {
 				t.Run(c.want, func(t *testing.T) {

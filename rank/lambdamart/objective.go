@@ -182,7 +182,8 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 	case loss == nil:
 		return nil, errs.Errorf("lambdamart", "objective %v: Begin returned no loss", o.Objective)
 	case !finite(bias):
-		return nil, errs.Errorf("lambdamart", "objective %v: initial score is %v; it must be finite", o.Objective, bias)
+		return nil, errs.Errorf("lambdamart", "objective %v: the initial score is %v; it must be finite", o.Objective,
+			bias)
 	}
 	return &objective{d: d, loss: loss, bias: bias, seed: t.Seed}, nil
 }
@@ -234,13 +235,13 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 	l := &labeled{d: d, gain: make([]float32, d.Rows())}
 	for y, g := range t.Gains {
 		if !(math.Abs(g) <= 1<<maxLabel) {
-			return nil, errs.Errorf("lambdamart", "gain of label %[2]d is %[1]v; its absolute value must be at most 2^%[3]d", g, y, maxLabel)
+			return nil, errs.Errorf("lambdamart", "the gain of label %[2]d is %[1]v; its absolute value must be at most 2^%[3]d", g, y, maxLabel)
 		}
 	}
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
-			return nil, labelError(d, i, fmt.Errorf("label is %v; it must be finite", y))
+			return nil, labelError(d, i, fmt.Errorf("the label is %v; it must be finite", y))
 		case b == Pairwise:
 		case b == MAP:
 			if y > 0 {

@@ -13,7 +13,7 @@ import (
 func checkLabels(d *rank.Dataset) error {
 	for i, y := range d.Labels {
 		if !finite(y) {
-			return labelError(d, i, fmt.Errorf("label is %v; it must be finite", y))
+			return labelError(d, i, fmt.Errorf("the label is %v; it must be finite", y))
 		}
 	}
 	return nil

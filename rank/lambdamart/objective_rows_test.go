@@ -293,7 +293,7 @@ func TestOwnObjective(t *testing.T) {
 func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
 	huge.Weights = []float64{10, 10}
-	const want = "lambdamart: objective regression: initial score is +Inf; it must be finite"
+	const want = "lambdamart: objective regression: the initial score is +Inf; it must be finite"
 	regression := with(Trainer{Objective: Regression, DepthWise: true}, "Leaves")
 	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

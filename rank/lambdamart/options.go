@@ -101,7 +101,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o.MinRows, o.CategoryRows = max(o.MinRows, 1), max(o.CategoryRows, 1)
 	switch {
 	case o.Start != nil && o.Start.PositionFactors.kind() != o.PositionBias:
-		return nil, errs.Errorf("lambdamart", "the position bias is %v but the factors of the model to start from are %v",
+		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the model to start from was trained with the position bias %v",
 			o.PositionBias, o.Start.PositionFactors.kind())
 	case o.Leaves == 1:
 		return nil, errs.New("lambdamart", "Leaves is 1; it must be at least 2, or 0 for no limit")
@@ -120,7 +120,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	case rows > maxRows:
 		return nil, errs.Errorf("lambdamart", "the data has %d rows; at most %d rows are supported", rows, maxRows)
 	case len(o.Monotone) > cols:
-		return nil, errs.Errorf("lambdamart", "Monotone has %d elements but the data has %d features", len(o.Monotone),
+		return nil, errs.Errorf("lambdamart", "the length of Monotone is %d; it must be %d, one per feature", len(o.Monotone),
 			cols)
 	}
 	if o.Start != nil {
@@ -173,7 +173,7 @@ func (t *Trainer) checkInteractions(cols int) error {
 // what is the name of the model.
 func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.NumFeatures != cols {
-		return errs.Errorf("lambdamart", "%s has %d features but the data has %d", what, m.NumFeatures, cols)
+		return errs.Errorf("lambdamart", "%s has %d features, but the data has %d", what, m.NumFeatures, cols)
 	}
 	if m.FeatureNames == nil {
 		return nil

@@ -60,7 +60,7 @@ func (f *PositionFactors) validate() error {
 	}
 	for i, p := range f.Position {
 		if p < 1 || i > 0 && p <= f.Position[i-1] {
-			return fmt.Errorf("position %d of the factors is %d; positions must be at least 1 and ascend", i, p)
+			return fmt.Errorf("element %d of Position is %d; positions must be at least 1 and in ascending order", i, p)
 		}
 	}
 	additive := f.kind() == additiveBias
@@ -79,12 +79,12 @@ func (f *PositionFactors) validate() error {
 			want = len(f.Position)
 		}
 		if len(of.values) != want {
-			return fmt.Errorf("number of factors %s is %d; it must be %d for %d positions", of.name, len(of.values),
+			return fmt.Errorf("the number of %s factors is %d; it must be %d for %d positions", of.name, len(of.values),
 				want, len(f.Position))
 		}
 		for i, v := range of.values {
 			if !(v >= of.least && v <= math.MaxFloat64) {
-				return fmt.Errorf("factor %s of position %d is %v; factors must be finite and, except bias, not negative",
+				return fmt.Errorf("the %s factor of position %d is %v; factors must be finite and, except bias, not negative",
 					of.name, f.Position[i], v)
 			}
 		}

@@ -466,8 +466,8 @@ func TestPositionErrors(t *testing.T) {
 		{*with(Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}), c, "PositionNorm is NaN"},
 		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "objective xe-ndcg does not support"},
 		{*with(Trainer{PositionBias: additiveBias, Start: plain.Model}), c,
-			"the position bias is additive but the factors of the model to start from are none"},
-		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none but the factors of the model to start from are pairwise"},
+			"the position bias is additive, but the model to start from was trained with the position bias none"},
+		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none, but the model to start from was trained with the position bias pairwise"},
 	} {
 		t.Run(f.want, func(t *testing.T) {
 			if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {
@@ -476,14 +476,16 @@ func TestPositionErrors(t *testing.T) {
 		})
 	}
 	for want, f := range map[string]*PositionFactors{
-		"position 1 of the factors is 3":              {Position: []int32{3, 3}, Bias: []float64{0, 0}},
-		"position 0 of the factors is 0":              {Position: []int32{0}, Bias: []float64{0}},
-		"factors bias is 1; it must be 2":             {Position: []int32{1, 2}, Bias: []float64{0}},
-		"factors plus is 1; it must be 0":             {Position: []int32{1}, Bias: []float64{0}, Plus: []float64{1}},
-		"factors minus is 0; it must be 1":            {Position: []int32{1}, Plus: []float64{1}},
-		"factor plus of position 4 is -1":             {Position: []int32{4}, Plus: []float64{-1}, Minus: []float64{1}},
-		"factor bias of position 4 is +Inf":           {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
-		"factors plus is 0; it must be 1 for 1 posit": {Position: []int32{1}},
+		"element 1 of Position is 3":                    {Position: []int32{3, 3}, Bias: []float64{0, 0}},
+		"element 0 of Position is 0":                    {Position: []int32{0}, Bias: []float64{0}},
+		"the number of bias factors is 1; it must be 2": {Position: []int32{1, 2}, Bias: []float64{0}},
+		"plus factors is 1; it must be 0": {Position: []int32{1}, Bias: []float64{0},
+			Plus: []float64{1}},
+		"the number of minus factors is 0; it must be 1": {Position: []int32{1}, Plus: []float64{1}},
+		"the plus factor of position 4 is -1": {Position: []int32{4}, Plus: []float64{-1},
+			Minus: []float64{1}},
+		"bias factor of position 4 is +Inf":           {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
+		"plus factors is 0; it must be 1 for 1 posit": {Position: []int32{1}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			m := stump()

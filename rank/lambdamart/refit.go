@@ -35,7 +35,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	case err != nil:
 		return nil, err
 	case !(decay >= 0 && decay <= 1):
-		return nil, errs.Errorf("lambdamart", "decay is %v; it must be from 0 to 1", decay)
+		return nil, errs.Errorf("lambdamart", "the decay is %v; it must be from 0 to 1", decay)
 	case len(o.Monotone) > 0:
 		return nil, errs.New("lambdamart", "Monotone cannot be combined with Refit")
 	case o.PositionBias != noBias:

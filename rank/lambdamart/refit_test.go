@@ -141,11 +141,11 @@ func TestRefitRefuses(t *testing.T) {
 		d     *rank.Dataset
 		decay float64
 	}{
-		{"decay is NaN; it must be from 0 to 1", *DefaultTrainer(), fit.Model, d, math.NaN()},
-		{"decay is 1.5; it must be from 0 to 1", *DefaultTrainer(), fit.Model, d, 1.5},
+		{"the decay is NaN; it must be from 0 to 1", *DefaultTrainer(), fit.Model, d, math.NaN()},
+		{"the decay is 1.5; it must be from 0 to 1", *DefaultTrainer(), fit.Model, d, 1.5},
 		{"Monotone", *with(Trainer{Monotone: []int8{1}}), fit.Model, d, .5},
 		{"PositionBias", *with(Trainer{PositionBias: additiveBias}), fit.Model, d, .5},
-		{"the model to refit has 8 features but the", *DefaultTrainer(), fit.Model, synth.Ranking(20, 5, 1), .5},
+		{"the model to refit has 8 features, but the", *DefaultTrainer(), fit.Model, synth.Ranking(20, 5, 1), .5},
 		{`feature 4 is "e" in the data and "x" in the model to refit`, *DefaultTrainer(), &of, named, .5},
 		{"tree 0", *DefaultTrainer(), &broken, d, .5},
 		{"requires the objective binary and", *DefaultTrainer(), &binary, d, .5},

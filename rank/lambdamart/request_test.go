@@ -200,7 +200,7 @@ func TestRequestPanics(t *testing.T) {
 	}
 	x, dst := make([]float32, 11), make([]float64, 3)
 	for want, f := range map[string]func(){
-		"ScoreRowsInto: length of dst is 3":       func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
+		"ScoreRowsInto: the length of dst is 3":   func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
 		"ScoreRowsInto: -1 rows and 2 columns":    func() { s.ScoreRowsInto(dst, x, -1, 2, 4) },
 		"ScoreRowsInto: 3 rows and -2 columns":    func() { s.ScoreRowsInto(dst, x, 3, -2, 4) },
 		"ScoreRowsInto: stride is 1":              func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },

@@ -132,7 +132,7 @@ func (s *Scorer) Score(x []float32) float64 {
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
 	checkRows("ScoreRowsInto", x, rows, cols, stride)
 	if len(dst) != rows {
-		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: length of dst is %d; it must be the number of rows, %d", len(dst), rows))
+		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: the length of dst is %d; it must be %d, one per row", len(dst), rows))
 	}
 	w := requestWorks.Get().(*requestWork)
 	defer requestWorks.Put(w)
@@ -243,7 +243,7 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return errs.Errorf("lambdamart", "length of dst is %d; it must be the number of documents, %d", len(dst), d.Rows())
+		return errs.Errorf("lambdamart", "the length of dst is %d; it must be %d, one per document", len(dst), d.Rows())
 	}
 	for i := range dst {
 		dst[i] = s.model.Bias

@@ -482,7 +482,7 @@ func TestMeasures(t *testing.T) {
 	for want, m := range map[string]CustomMetric{
 		"set 1 (test), a after tree 1: bad luck": {Name: "a",
 			Value: func([]float64, *rank.Dataset) (float64, error) { return 0, bad }},
-		"set 1 (test), b after tree 1: value is NaN; it must be a number": {Name: "b",
+		"set 1 (test), b after tree 1: the value is NaN; it must be a number": {Name: "b",
 			Value: func([]float64, *rank.Dataset) (float64, error) { return math.NaN(), nil }},
 		`set 1 (test): custom metric "c" has no Value function`: {Name: "c"},
 	} {
@@ -719,11 +719,11 @@ func TestFitRefuses(t *testing.T) {
 		"CustomMetrics require a validation set":  *with(Trainer{CustomMetrics: make([]CustomMetric, 1)}),
 		"cannot be combined with MeanPairs":       *with(Trainer{PositionBias: pairwiseBias, MeanPairs: 1}),
 		"Monotone of feature 1 is 2":              *with(Trainer{Monotone: []int8{0, 2}}),
-		"Monotone has 9 elements":                 *with(Trainer{Monotone: make([]int8, 9)}),
+		"the length of Monotone is 9":             *with(Trainer{Monotone: make([]int8, 9)}),
 		"feature 0 is categorical":                *with(Trainer{Monotone: []int8{1}, Categorical: []int{0}}),
 		"categorical feature 8":                   *with(Trainer{Categorical: []int{8}}),
 		"start from has 3 features":               *with(Trainer{Start: &Model{NumFeatures: 3}}),
-		"set 1 (a): no data":                      *with(Trainer{Validation: []Validation{{Name: "a"}}}),
+		"set 1 (a): the data is missing":          *with(Trainer{Validation: []Validation{{Name: "a"}}}),
 		"set 1 (b): the set has 9 features": *with(Trainer{Validation: []Validation{{"b", synth.Ranking(2, 9, 1),
 			nil}}}),
 		"NodeFeatureFraction is 2":                   *with(Trainer{NodeFeatureFraction: 2}),

@@ -55,10 +55,10 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			return errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s)", i+1, v.Name))
 		}
 		if v.Data == nil {
-			return fail(fmt.Errorf("no data"))
+			return fail(fmt.Errorf("the data is missing"))
 		}
 		if v.Data.Cols != tr.d.Cols {
-			return fail(fmt.Errorf("the set has %d features but the training data has %d", v.Data.Cols, tr.d.Cols))
+			return fail(fmt.Errorf("the set has %d features, but the training data has %d", v.Data.Cols, tr.d.Cols))
 		}
 		for _, m := range tr.o.CustomMetrics {
 			if m.Value == nil {
@@ -148,7 +148,7 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 		for _, m := range tr.o.CustomMetrics {
 			v, err := m.Value(s.scores, s.Data)
 			if err == nil && math.IsNaN(v) {
-				err = errors.New("value is NaN; it must be a number")
+				err = errors.New("the value is NaN; it must be a number")
 			}
 			if err != nil {
 				return nil, errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s), %s after tree %d", i+1,

@@ -119,7 +119,7 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 	}
 	if d.Cols > known {
 		if !a.IgnoreExtraFeatures {
-			return nil, refuse("found features up to %d, but %s has %d", d.Cols, a.ModelName, known)
+			return nil, refuse("found features up to %d, but %s has features up to %d", d.Cols, a.ModelName, known)
 		}
 		d = d.WithColumns(known)
 	}

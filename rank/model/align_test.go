@@ -25,7 +25,7 @@ func TestUnused(t *testing.T) {
 		{[]string{"junk", "y", "x"}, "[qid x junk y] [0 3 1 2]"},
 		{[]string{"qid", "x", "junk", "y"}, "[qid x junk y] [1 2 3 4]"},
 		{[]string{"x", "qid", "junk"}, `data: no feature named "y", which model requires`},
-		{[]string{"x", "y", "z"}, `data: model has no feature named "z" (allowed by the option IgnoreExtraFeatures)`},
+		{[]string{"x", "y", "z"}, `data: model has no feature named "z" (change the option IgnoreExtraFeatures)`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			dense := rank.NewDataset(2, len(c.names))
@@ -68,7 +68,7 @@ func TestSpaces(t *testing.T) {
 	}{
 		{[]string{"a", "first_price"}, []string{"first price", "a"}, []float32{2, 1}, ""},
 		{[]string{"_b__c_", "b_c"}, []string{"b c", " b  c "}, []float32{2, 1}, ""},
-		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b" (allowed by the option`},
+		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b" (change the option`},
 		{[]string{"price"}, []string{"_price"}, nil, `no feature named "price"`},
 		{[]string{"a_b", "a b"}, []string{"a b", "a_b"}, []float32{2, 1}, ""},
 		{[]string{"_lead", " first price "}, []string{"first price", "lead"}, []float32{2, 1}, ""},

@@ -126,7 +126,7 @@ func (r *catboostReader) features(info modelfile.Node) (names []string, count in
 	seen, named := make([]bool, count), false
 	place := func(i int, n modelfile.Node) int32 {
 		if index := n.Get("feature_index").Whole(0, math.MaxInt32); index != int64(i) {
-			n.Failf("feature_index is %d: it must be the position in the list", index)
+			n.Failf("feature_index is %d; it must be the position in the list", index)
 		}
 		at := n.Get("flat_feature_index").Whole(0, int64(count)-1)
 		if n.Err() != nil {
@@ -158,7 +158,7 @@ func (r *catboostReader) features(info modelfile.Node) (names []string, count in
 		case "AsTrue":
 			f.nanRight = true
 		default:
-			n.Failf("nan_value_treatment is %q: it must be AsIs, AsFalse or AsTrue", text.Excerpt(treatment))
+			n.Failf("nan_value_treatment is %q; it must be AsIs, AsFalse or AsTrue", text.Excerpt(treatment))
 		}
 		r.numeric = append(r.numeric, f)
 	}
@@ -225,7 +225,7 @@ func (r *catboostReader) split(n modelfile.Node) (s catboostSplit) {
 		n.Failf("split_type is OnlineCtr: statistics of hashed categories are not supported " +
 			"(train with a larger one_hot_max_size, or without cat_features)")
 	default:
-		n.Failf("split_type is %q: it must be FloatFeature or OneHotFeature", text.Excerpt(kind))
+		n.Failf("split_type is %q; it must be FloatFeature or OneHotFeature", text.Excerpt(kind))
 	}
 	return s
 }
@@ -243,7 +243,7 @@ func (r *catboostReader) category(hash modelfile.Node) int64 {
 	}
 	c, err := strconv.ParseInt(category, 10, 64)
 	if err != nil || c < 0 || c >= exactCategories || strconv.FormatInt(c, 10) != category {
-		hash.Failf("the category is %q: it must be a whole number from 0 to %d", text.Excerpt(category),
+		hash.Failf("the category is %q; it must be a whole number from 0 to %d", text.Excerpt(category),
 			exactCategories-1)
 	}
 	return c
@@ -280,7 +280,7 @@ func (r *catboostReader) oblivious(n modelfile.Node) (t lambdamart.Tree) {
 	}
 	if n.Has("leaf_weights") {
 		if t.LeafWeight = n.Get("leaf_weights").Floats(); len(t.LeafWeight) != leaves {
-			n.Failf("found %d leaf_weights for %d leaves: the numbers must be equal", len(t.LeafWeight), leaves)
+			n.Failf("the number of leaf_weights is %d; it must be %d, one per leaf", len(t.LeafWeight), leaves)
 		}
 	}
 	splits := leaves - 1

@@ -56,7 +56,8 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 		return Change{}, err
 	}
 	if len(one) != len(two) {
-		return Change{}, errs.Errorf("model", "the numbers of trees differ: the models have %d and %d trees", len(one), len(two))
+		return Change{}, errs.Errorf("model", "the models have different numbers of trees, %d and %d", len(one),
+			len(two))
 	}
 	for i := range one {
 		c.a, c.b = &one[i], &two[i]

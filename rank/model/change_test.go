@@ -186,11 +186,20 @@ func TestChangeOfOthers(t *testing.T) {
 	m := stump()
 	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, lambdamart.Tree{Leaf: []float64{0}})
 	for want, change := range map[string]func(m *trees){
-		"have 2 and 1 trees":    func(m *trees) { m.Trees = nil },
-		"a split uses feature":  func(m *trees) { m.FeatureNames, m.UnknownOrder = []string{"y", "x"}, true },
-		"one model has a leaf":  func(m *trees) { m.Trees[0] = lambdamart.Tree{Leaf: []float64{1}} },
-		`has no feature "z"`:    func(m *trees) { m.FeatureNames, m.UnknownOrder = []string{"x", "z"}, true },
-		"too large with the bi": func(m *trees) { m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64, math.MaxFloat64 },
+		"different numbers of trees, 2 and 1": func(m *trees) { m.Trees = nil },
+		"a split uses feature": func(m *trees) {
+			m.FeatureNames, m.UnknownOrder = []string{"y", "x"},
+				true
+		},
+		"one model has a leaf": func(m *trees) { m.Trees[0] = lambdamart.Tree{Leaf: []float64{1}} },
+		`has no feature "z"`: func(m *trees) {
+			m.FeatureNames, m.UnknownOrder = []string{"x", "z"},
+				true
+		},
+		"too large when the bi": func(m *trees) {
+			m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64,
+				math.MaxFloat64
+		},
 	} {
 		t.Run(want, func(t *testing.T) {
 			other := stump()

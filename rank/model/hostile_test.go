@@ -74,7 +74,8 @@ func TestHostile(t *testing.T) {
 			"the names need"},
 		"ONNX's length": {"\b\x08:\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
 			"a field of 9223372036854775807 bytes exceeds"},
-		"wide ONNX": {onnxWith("nodes_featureids", []int{1<<24 - 1, 0, 0}), "split 0: feature 16777215 is outside"},
+		"wide ONNX": {onnxWith("nodes_featureids", []int{1<<24 - 1, 0, 0}),
+			"split 0: feature 16777215 is out of range"},
 		"deep XML": {"<ensemble><tree weight='1'><split>" + strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos='left'>", 2000),
 			"splits are nested more than 500 deep"},
 		"XML trees": {"<ensemble>" +

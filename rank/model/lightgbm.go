@@ -116,7 +116,7 @@ func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	}
 	v, err := strconv.ParseInt(f.value, 10, 64)
 	if err != nil || v < lo || v > hi {
-		s.failf(key, "%s is %q: it must be a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
+		s.failf(key, "%s is %q; it must be a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
 		return lo
 	}
 	return v
@@ -219,7 +219,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	head.only(lightgbmHead)
 	head.require(r.Line, "max_feature_idx")
 	if v, ok := head.fields["version"]; ok && !slices.Contains(lightgbmVersions, v.value) {
-		head.failf("version", "version is %q: it must be v2, v3 or v4", text.Excerpt(v.value))
+		head.failf("version", "the version is %q; it must be v2, v3 or v4", text.Excerpt(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
 		if n := head.whole(key, 1, 1, math.MaxInt32); n != 1 {
@@ -241,7 +241,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		count++
 	}
 	if named && count != m.NumFeatures {
-		head.failf("feature_names", "found %d feature_names for %d features: the numbers must be equal", count, m.NumFeatures)
+		head.failf("feature_names", "the number of feature_names is %d; it must be %d, one per feature", count, m.NumFeatures)
 	}
 	if !unnamed {
 		head.fail(sets.Hold("the feature names", int64(count)*int64(unsafe.Sizeof(""))))
@@ -366,7 +366,7 @@ func lightgbmSigmoid(objective string) (float64, error) {
 		if given, ok := strings.CutPrefix(w, "sigmoid:"); ok {
 			v, err := text.ParseNumber(given, 64)
 			if err != nil || !(v > 0) || !finite(v) {
-				return 0, fmt.Errorf("sigmoid is %q: it must be positive", text.Excerpt(given))
+				return 0, fmt.Errorf("the sigmoid is %q; it must be positive", text.Excerpt(given))
 			}
 			return v, nil
 		}
@@ -396,7 +396,7 @@ func biased(m *lambdamart.Model) ([]tree, error) {
 	for l, v := range trees[0].Leaf {
 		trees[0].Leaf[l] += m.Bias
 		if !finite(trees[0].Leaf[l]) {
-			return nil, errs.Errorf("model", "tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
+			return nil, errs.Errorf("model", "tree 0, the value of leaf %d, %v, is too large when the bias %v is added", l, v,
 				m.Bias)
 		}
 	}
@@ -518,7 +518,7 @@ func lightgbmTree(s *section, line int, missing missingTypes) (t lambdamart.Tree
 			// Missing values, and values that are not in the set, always go right.
 			set := threshold[i]
 			if !(set >= 0 && set < float64(len(sets))) {
-				s.failf("threshold", "split %d uses the category set %v, but there are only %d", i+1, set, len(sets))
+				s.failf("threshold", "split %d uses the category set %v, but the number of sets is %d", i+1, set, len(sets))
 				return t
 			}
 			if t.Categories == nil {

@@ -27,7 +27,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 		"average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info", "feature_importances",
 		"pandas_categorical")
 	if version := doc.Optional("version").Text(); doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
-		doc.Failf("version is %q: it must be v2, v3 or v4", text.Excerpt(version))
+		doc.Failf("the version is %q; it must be v2, v3 or v4", text.Excerpt(version))
 	}
 	single(doc, "classes", "num_class", "num_tree_per_iteration")
 	m := &lambdamart.Model{NumFeatures: int(doc.Get("max_feature_idx").Whole(-1, modelfile.MaxFeatures-1)) + 1}
@@ -36,7 +36,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 		m.FeatureNames = names.Texts()
 	}
 	if n := names.Len(); doc.Has("feature_names") && n != m.NumFeatures {
-		doc.Failf("found %d feature_names for %d features: the numbers must be equal", n, m.NumFeatures)
+		doc.Failf("the number of feature_names is %d; it must be %d, one per feature", n, m.NumFeatures)
 	}
 	objective := doc.Optional("objective")
 	var err error
@@ -63,7 +63,7 @@ func lightgbmDumpTree(n modelfile.Node, sets *setMemory, missing missingTypes) l
 	b := treeBuilder{missing: missing}
 	b.lightgbmNode(n.Get("tree_structure"), sets)
 	if leaves := count(n.Optional("num_leaves")); n.Has("num_leaves") && int(leaves) != len(b.leaves) {
-		n.Failf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
+		n.Failf("num_leaves is %d, but the tree has %d leaves", leaves, len(b.leaves))
 	}
 	return b.treeOf(n)
 }
@@ -98,7 +98,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 		return // missing values go right
 	case "<=":
 	default:
-		n.Failf("decision_type is %q: it must be <= or ==", text.Excerpt(decision))
+		n.Failf("decision_type is %q; it must be <= or ==", text.Excerpt(decision))
 	}
 	t := condition.Number()
 	switch {
@@ -117,7 +117,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	case "NaN":
 		s.missingLeft = left
 	default:
-		n.Failf("missing_type is %q: it must be None, Zero or NaN", text.Excerpt(missing))
+		n.Failf("missing_type is %q; it must be None, Zero or NaN", text.Excerpt(missing))
 	}
 }
 

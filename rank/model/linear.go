@@ -40,7 +40,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 			weights = []float64{} // nil would be null
 		}
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
-			return errs.Errorf("model", "found %d names for %d features: the numbers must be equal", n, len(weights))
+			return errs.Errorf("model", "the number of names is %d; it must be %d, one per feature", n, len(weights))
 		}
 		if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
 			return errs.Op("model", err)
@@ -95,11 +95,11 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // checkFinite returns an error that names the first non-finite number of a model.
 func checkFinite(m *rank.Linear) error {
 	if !finite(m.Intercept) {
-		return fmt.Errorf("the intercept is %v: it must be finite", m.Intercept)
+		return fmt.Errorf("the intercept is %v; it must be finite", m.Intercept)
 	}
 	for j, v := range m.Weights {
 		if !finite(v) {
-			return fmt.Errorf("the weight of feature %d is %v: it must be finite", j+1, v)
+			return fmt.Errorf("the weight of feature %d is %v; it must be finite", j+1, v)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	}
 	// The version is checked first, so that a later version is not reported as an unknown field.
 	if version := doc.Get("version").Whole(0, math.MaxInt64); version != linearVersion {
-		doc.Fail(fmt.Errorf("version %d of %s is not supported: this release reads version %d", version, modelfile.LinearJSON,
+		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion))
 	}
 	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings")
@@ -142,7 +142,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	})
 	m.FeatureNames = doc.Optional("feature_names").Texts()
 	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
-		doc.Failf("found %d feature_names for %d features: the numbers must be equal", n, len(m.Weights))
+		doc.Failf("the number of feature_names is %d; it must be %d, one per feature", n, len(m.Weights))
 	}
 	m.Settings = doc.Optional("settings").TextsByName()
 	if doc.HasKey("intercept") {
@@ -210,7 +210,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		case 10:
 			var err error
 			if vectors, err = strconv.Atoi(value); err != nil || vectors < 1 {
-				l.failf("number of support vectors plus 1 is %.40q: it must be a positive whole number", value)
+				l.failf("the number of support vectors plus 1 is %.40q; it must be a positive whole number", value)
 			}
 		case 11:
 			threshold = l.number(value)
@@ -224,7 +224,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		line, _, _ := strings.Cut(l.next(), "#")
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
-			l.failf("missing support vector")
+			l.failf("the support vector is missing")
 			break
 		}
 		alpha := l.number(fields[0])
@@ -258,7 +258,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		case "solver_type", "rho":
 		case "nr_class":
 			if value != "2" && value != "1" {
-				l.failf("nr_class is %.40q: it must be 2, because a ranker has one weight vector", value)
+				l.failf("nr_class is %.40q; it must be 2, because a ranker has one weight vector", value)
 			}
 		case "label":
 			// The weights belong to the first label.
@@ -276,7 +276,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		}
 	}
 	if features < 0 {
-		l.failf("missing nr_feature before the weights")
+		l.failf("nr_feature is missing before the weights")
 	}
 	m := &rank.Linear{}
 	for range features { // the file may claim features that it does not contain

@@ -141,7 +141,7 @@ empty# kernel parameter -u
 		{`{"format":"simdrank-linear","version":1,"weights":[1],"extra":2}`, `unknown field "extra"`},
 		{`{"format":"simdrank-linear","weights":[1]}`, `missing "version"`},
 		{`{"format":"simdrank-linear","version":1,"weights":[1],"weights":[2]}`, `"weights" appears twice`},
-		{`{"format":"simdrank-linear","version":1,"intercept":1e999,"weights":[1]}`, "the intercept is +Inf: it must be finite"},
+		{`{"format":"simdrank-linear","version":1,"intercept":1e999,"weights":[1]}`, "the intercept is +Inf; it must be finite"},
 		{`{"format":"simdrank-linear","version":1,"weights":[1]}{}`, `"{}" after the end of the document`},
 		{`{"format":"simdrank-linear","version":1,"weights":["a"]}`,
 			`weights[0]: found the string "a", expected a number`},
@@ -151,7 +151,7 @@ empty# kernel parameter -u
 		{`{"format":"simdrank-linear","version":1,"weights":[1,NaN]}`,
 			`element 1 of weights: "NaN" is not a finite number`},
 		{`{"format":"simdrank-linear","version":1,"weights":[1],"feature_names":["a","b"]}`,
-			"found 2 feature_names for 1 features"},
+			"the number of feature_names is 2; it must be 1, one per feature"},
 		{`{"format":"simdrank-linear","version":1,"intercept":null,"weights":[1]}`, "intercept: found null, expected a number"},
 		{strings.Replace(svmRank, "0 # kernel", "2 # kernel", 1), "line 2: kernel type"},
 		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},
@@ -160,16 +160,16 @@ empty# kernel parameter -u
 		{strings.Replace(svmRank, "3:-1.25", "3:nan", 1), `line 12: "nan" is not a finite number`},
 		{strings.Replace(svmRank, "3:-1.25", "3", 1), `line 12: "3" is not index:value`},
 		{strings.Replace(svmRank, "\n2 # number", "\n0 # number", 1),
-			`line 10: number of support vectors plus 1 is "0": it must be a positive whole number`},
+			`line 10: the number of support vectors plus 1 is "0"; it must be a positive whole number`},
 		{strings.Replace(svmRank, "0 # threshold", "x # threshold", 1), `line 11: "x" is not a finite number`},
-		{strings.Replace(svmRank, "1 1:0.5", "1e200 1:1e200", 1), "the weight of feature 1 is +Inf: it must be finite"},
+		{strings.Replace(svmRank, "1 1:0.5", "1e200 1:1e200", 1), "the weight of feature 1 is +Inf; it must be finite"},
 		{svmRank[:40], "the file ends at line 2, within the model: it may be truncated"},
 		{svmRank[:len(svmRank)-40], "ends at line"},
 		{"solver_type X\nnr_class 3\n", "line 2: nr_class"},
-		{"solver_type X\nnr_class 2\nw\n", "line 3: missing nr_feature"},
+		{"solver_type X\nnr_class 2\nw\n", "line 3: nr_feature is missing"},
 		{"solver_type X\nspeed 2\n", `line 2: "speed" is not a field of a liblinear model`},
 		{"solver_type X\nnr_feature 16777217\n", "line 2: nr_feature \"16777217\" is not a whole number"},
-		{"solver_type X\nnr_feature 0\nbias 1e300\nw\n-1e300\n", "the intercept is -Inf: it must be finite"},
+		{"solver_type X\nnr_feature 0\nbias 1e300\nw\n-1e300\n", "the intercept is -Inf; it must be finite"},
 		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\n", "ends at line 5"},
 		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\nx\n", `line 6: "x" is not`},
 	} {
@@ -191,7 +191,7 @@ func TestLinearSaveRefuses(t *testing.T) {
 		m    rank.Linear
 		want string
 	}{
-		{rank.Linear{Weights: []float64{1, math.NaN()}}, "the weight of feature 2 is NaN: it must be finite"},
+		{rank.Linear{Weights: []float64{1, math.NaN()}}, "the weight of feature 2 is NaN; it must be finite"},
 		{rank.Linear{Intercept: math.Inf(1)}, "intercept is +Inf"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

@@ -115,7 +115,7 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	}
 	trees, ok := m.(*lambdamart.Model)
 	if !ok {
-		return nil, errs.New("model", "the model is linear: it must be a tree model")
+		return nil, errs.New("model", "the model is linear; it must be a tree model")
 	}
 	return trees, nil
 }

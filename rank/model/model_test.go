@@ -158,7 +158,7 @@ func TestReadErrors(t *testing.T) {
 		t.Errorf("no file: %v, %v", m, err)
 	}
 	_, err = Trees(&rank.Linear{}, nil)
-	if err == nil || err.Error() != "model: the model is linear: it must be a tree model" {
+	if err == nil || err.Error() != "model: the model is linear; it must be a tree model" {
 		t.Errorf("trees of a linear model: %v", err)
 	}
 	scorer, err := stump().Scorer()

@@ -146,7 +146,7 @@ func TestNamesNotUTF8(t *testing.T) {
 		{"{\"format\":\"simdrank-linear\",\"version\":1,\"weights\":[1],\"feature_names\":[\"caf\xe9\"]}",
 			`model: byte 72: text must be UTF-8, not "caf\xe9"`},
 		{"{\"format\":\"simdrank-lambdamart\",\"version\":1,\"features\":1,\"feature_names\":[\"caf\\ud800\"]}",
-			`"\"caf\\ud800\"" has half of a surrogate pair`},
+			`"\"caf\\ud800\"" contains half of a surrogate pair`},
 		{"{\"learner\":{\"feature_names\":[\"caf\xe9\"]}}", `byte 30: text must be UTF-8, not "caf\xe9"`},
 		{"{L\x00\x00\x00\x00\x00\x00\x00\x07learner{L\x00\x00\x00\x00\x00\x00\x00\x01xSL\x00\x00\x00\x00\x00\x00\x00\x04caf\xe9}}",
 			`"caf\xe9" is not UTF-8`},

@@ -108,7 +108,7 @@ func readONNX(content []byte, budget *files.Budget) (rank.Model, error) {
 func (r *onnxReader) model(file message) rank.Model {
 	for o := range r.contents(file, onnxModelOperators) {
 		if v := r.whole(o, onnxOperatorsVersion); r.text(o, onnxOperatorsDomain) == onnxDomain && (v < 1 || v > 5) {
-			r.fail(fmt.Errorf("version %d of the operators %s is not supported: it must be from 1 to 5", v, onnxDomain))
+			r.fail(fmt.Errorf("version %d of the operators %s is not supported; it must be from 1 to 5", v, onnxDomain))
 		}
 	}
 	graph := r.content(file, onnxModelGraph)
@@ -148,7 +148,7 @@ func (r *onnxReader) operator(graph message) (found onnxNode) {
 			case found.operator != "":
 				r.failf("models with several ensembles are not supported")
 			case node.domain != onnxDomain:
-				r.failf("the domain is %q: it must be %s", text.Excerpt(node.domain), onnxDomain)
+				r.failf("the domain is %q; it must be %s", text.Excerpt(node.domain), onnxDomain)
 			case len(node.inputs) != 1 || len(node.outputs) <= at:
 				r.failf("found %d inputs and %d outputs, expected one input and the scores", len(node.inputs), len(node.outputs))
 			default:
@@ -235,7 +235,7 @@ func (r *onnxReader) readInput(graph message, node onnxNode) {
 		r.failf("the input %q is not an input of the graph: the operator must read the features themselves",
 			text.Excerpt(node.inputs[0]))
 	case r.features < 0 || r.features > modelfile.MaxFeatures:
-		r.failf("the input has %d features: the number must be from 0 to %d", r.features, modelfile.MaxFeatures)
+		r.failf("the input has %d features; the number must be from 0 to %d", r.features, modelfile.MaxFeatures)
 	}
 }
 
@@ -312,7 +312,7 @@ func (r *onnxReader) floats(name string) []float64 {
 		return append(numbersOf(r, t, onnxTensorDoubles, wireFixed64, math.Float64frombits),
 			numbersOf(r, t, onnxTensorRaw, wireFixed64, math.Float64frombits)...)
 	default:
-		r.failf("%s_as_tensor has the element type %d: it must be %d (float) or %d (double)", name, kind, onnxFloat,
+		r.failf("%s_as_tensor has the element type %d; it must be %d (float) or %d (double)", name, kind, onnxFloat,
 			onnxDouble)
 		return nil
 	}
@@ -341,13 +341,13 @@ func (r *onnxReader) linear() *rank.Linear {
 	intercepts := r.floats("intercepts")
 	switch transform := r.word("post_transform", "NONE"); {
 	case transform != "NONE":
-		r.failf("post_transform is %q: it must be NONE", text.Excerpt(transform))
+		r.failf("post_transform is %q; it must be NONE", text.Excerpt(transform))
 	case r.number("targets", 1) != 1 || len(intercepts) > 1:
 		r.failf("multi-output models are not supported")
 	case len(m.Weights) > modelfile.MaxFeatures:
 		r.failf("found %d coefficients: the limit is %d", len(m.Weights), modelfile.MaxFeatures)
 	case r.features > 0 && r.features != int64(len(m.Weights)):
-		r.failf("found %d coefficients for %d features: the numbers must be equal", len(m.Weights), r.features)
+		r.failf("the number of coefficients is %d; it must be %d, one per feature", len(m.Weights), r.features)
 	}
 	if m.Weights == nil {
 		m.Weights = []float64{}

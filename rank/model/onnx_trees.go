@@ -68,7 +68,7 @@ func (r *onnxReader) trees(classifier bool) *lambdamart.Model {
 	case transform == "LOGISTIC":
 		m.Sigmoid = 1
 	case transform != "NONE":
-		r.failf("post_transform is %q: it must be NONE or LOGISTIC", text.Excerpt(transform))
+		r.failf("post_transform is %q; it must be NONE or LOGISTIC", text.Excerpt(transform))
 	}
 	for _, v := range base {
 		m.Bias = v
@@ -88,7 +88,7 @@ func (r *onnxReader) trees(classifier bool) *lambdamart.Model {
 	case "AVERAGE":
 		average(m)
 	default:
-		r.failf("aggregate_function is %q: it must be SUM or AVERAGE", text.Excerpt(aggregate))
+		r.failf("aggregate_function is %q; it must be SUM or AVERAGE", text.Excerpt(aggregate))
 	}
 	return m
 }
@@ -112,7 +112,7 @@ func (r *onnxReader) forest() *onnxForest {
 		{"nodes_values", len(f.value), false},
 	} {
 		if a.count != nodes && !(a.optional && a.count == 0) {
-			r.failf("found %d %s for %d nodes: the numbers must be equal", a.count, a.name, nodes)
+			r.failf("the number of %s is %d; it must be %d, one per node", a.name, a.count, nodes)
 		}
 	}
 	if r.err != nil || !r.hold("the arrays of the model", 10*int64(nodes)) {
@@ -131,7 +131,7 @@ func (r *onnxReader) forest() *onnxForest {
 		f.mode = append(f.mode, uint8(mode))
 	}
 	if len(f.mode) != nodes {
-		r.failf("found %d nodes_modes for %d nodes: the numbers must be equal", len(f.mode), nodes)
+		r.failf("the number of nodes_modes is %d; it must be %d, one per node", len(f.mode), nodes)
 	}
 	f.weight, f.known = make([]float64, nodes), make([]bool, nodes)
 	return f
@@ -349,7 +349,7 @@ func (o *onnxTree) merge(r *onnxReader) {
 func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 	value := f.value[i]
 	if value != math.Trunc(value) || value < 0 || value >= exactCategories {
-		r.failf("nodes_values[%d] of %s is %v: it must be a whole number from 0 to %d", i, onnxModes[f.mode[i]], value,
+		r.failf("nodes_values[%d] of %s is %v; it must be a whole number from 0 to %d", i, onnxModes[f.mode[i]], value,
 			exactCategories-1)
 		return list
 	}
@@ -361,11 +361,11 @@ func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 func (r *onnxReader) split(t *lambdamart.Tree, s int, o *onnxTree, k int) {
 	f, i := o.f, o.lo+k
 	if j := f.feature[i]; j < 0 || j > math.MaxInt32 {
-		r.failf("nodes_featureids[%d] is %d: it must be the position of a feature", i, j)
+		r.failf("nodes_featureids[%d] is %d; it must be the position of a feature", i, j)
 	}
 	value := f.value[i]
 	if value != value {
-		r.failf("nodes_values[%d] is NaN: it must be a number", i)
+		r.failf("nodes_values[%d] is NaN; it must be a number", i)
 	}
 	t.Feature[s] = int32(f.feature[i])
 	missing := len(f.missing) > 0 && f.missing[i] == 1

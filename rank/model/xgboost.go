@@ -98,7 +98,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	m := &lambdamart.Model{NumFeatures: int(param.Get("num_feature").Whole(0, modelfile.MaxFeatures))}
 	if names := learner.Optional("feature_names").Texts(); len(names) > 0 {
 		if m.FeatureNames = names; len(names) != m.NumFeatures {
-			learner.Failf("found %d feature_names for %d features: the numbers must be equal", len(names), m.NumFeatures)
+			learner.Failf("the number of feature_names is %d; it must be %d, one per feature", len(names), m.NumFeatures)
 		}
 	}
 	m.Bias, m.Sigmoid = xgboostBias(doc, learner, param)
@@ -108,7 +108,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	if !weights.IsAbsent() {
 		drop := weights.Floats32()
 		if len(drop) != len(m.Trees) {
-			weights.Failf("found %d weights for %d trees: the numbers must be equal", len(drop), len(m.Trees))
+			weights.Failf("the number of weights is %d; it must be %d, one per tree", len(drop), len(m.Trees))
 			drop = nil
 		}
 		for i, w := range drop {
@@ -160,7 +160,7 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 		booster = booster.Get("gbtree")
 		booster.Only("name", "model")
 	default:
-		booster.Failf("the booster is %q: it must be gbtree or dart", text.Excerpt(name))
+		booster.Failf("the booster is %q; it must be gbtree or dart", text.Excerpt(name))
 	}
 	model = booster.Get("model")
 	model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop")
@@ -194,7 +194,7 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 	}
 	appendTrees(m, list, func(i int, n modelfile.Node) (t lambdamart.Tree) {
 		if id := count(n.Optional("id")); n.Has("id") && int(id) != i {
-			n.Failf("the tree has the id %d: it must be its position", id)
+			n.Failf("the id of the tree is %d; it must be the position of the tree, %d", id, i)
 		}
 		readXGBoostTree(&t, n, sets)
 		return t
@@ -296,7 +296,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	}
 	if n.IsArray() {
 		if n.Len() != 1 {
-			n.Failf("%d values: multi-output models are not supported", n.Len())
+			n.Failf("found %d values: multi-output models are not supported", n.Len())
 			return 0, 0
 		}
 		for _, e := range n.List() {
@@ -367,7 +367,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 		{"split_type", len(kind), len(kind) == 0},
 	} {
 		if a.length != max(nodes, 1) && !(a.absent && nodes > 0) {
-			n.Failf("%s has %d elements for %d nodes: the numbers must be equal", a.name, a.length, nodes)
+			n.Failf("the number of elements of %s is %d; it must be %d, one per node", a.name, a.length, nodes)
 			return
 		}
 	}
@@ -435,7 +435,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 			continue
 		}
 		if condition[i] != condition[i] {
-			n.Failf("the split condition of node %d is NaN: it must be a number", i)
+			n.Failf("the split condition of node %d is NaN; it must be a number", i)
 			return
 		}
 		t.Threshold = append(t.Threshold, math.Nextafter32(condition[i], float32(math.Inf(-1))))
@@ -487,15 +487,15 @@ func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uin
 	segments := n.Get("categories_segments").Ints(0, int64(len(all)))
 	sizes := n.Get("categories_sizes").Ints(0, int64(len(all)))
 	if len(segments) != len(at) || len(sizes) != len(at) {
-		n.Failf("found %d categories_segments and %d categories_sizes for %d categories_nodes: the numbers must be equal", len(segments), len(sizes),
-			len(at))
+		n.Failf("the numbers of categories_segments, categories_sizes and categories_nodes are %d, %d and %d; "+
+			"they must be equal", len(segments), len(sizes), len(at))
 		return nil
 	}
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			n.Failf("node %d uses categories %d to %d, but there are only %d", node, segments[i], segments[i]+sizes[i],
-				len(all))
+			n.Failf("node %d has %d categories from element %d of categories on, but categories has only %d elements",
+				node, sizes[i], segments[i], len(all))
 			return nil
 		}
 		sets[node] = memory.of(all[segments[i] : segments[i]+sizes[i]])

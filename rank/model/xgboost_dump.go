@@ -80,13 +80,13 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	}
 	yes, no, missing := count(n.Get("yes")), count(n.Get("no")), count(n.Get("missing"))
 	if missing != yes && missing != no {
-		n.Failf("missing is %d: it must be one of the children %d and %d", missing, yes, no)
+		n.Failf("missing is %d; it must be one of the children %d and %d", missing, yes, no)
 	}
 	s.missingLeft = missing == yes
 	at := b.split(s)
 	children := n.Get("children")
 	if k := children.Len(); k != 2 {
-		n.Failf("the number of children is %d: it must be 2", k)
+		n.Failf("the number of children is %d; it must be 2", k)
 		return at, id
 	}
 	var below [2]int32
@@ -99,7 +99,7 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	case ids == [2]int64{no, yes}:
 		below[0], below[1] = below[1], below[0]
 	default:
-		n.Failf("the children are %d and %d: they must be %d (yes) and %d (no)", ids[0], ids[1], yes, no)
+		n.Failf("the children are %d and %d; they must be %d (yes) and %d (no)", ids[0], ids[1], yes, no)
 	}
 	b.splits[at].left, b.splits[at].right = below[0], below[1]
 	return at, id

@@ -118,7 +118,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 	gain := make([]float64, len(labels))
 	for i, y := range labels {
 		if y > metrics.MaxExpLabel {
-			return nil, errs.Errorf("pairwise", "document %d: label is %v; the gain 2^label−1 requires labels of at most %d", i, y,
+			return nil, errs.Errorf("pairwise", "document %d: the label is %v; the gain 2^label−1 requires labels of at most %d", i, y,
 				metrics.MaxExpLabel)
 		}
 		gain[i] = metrics.ExpGain(y)
@@ -139,7 +139,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 // checkList returns an error unless each document has a label and a score that are numbers.
 func checkList(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return errs.Errorf("pairwise", "found %d labels for %d scores: the numbers must be equal",
+		return errs.Errorf("pairwise", "the number of labels is %d; it must be %d, one per score",
 			len(labels), len(scores))
 	}
 	for i := range labels {

@@ -119,9 +119,9 @@ func TestLambdas(t *testing.T) {
 		labels, scores []float64
 		want           string
 	}{
-		{[]float64{1}, nil, "1 labels for 0 scores"},
+		{[]float64{1}, nil, "the number of labels is 1"},
 		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
-		{[]float64{1, 961}, []float64{1, 2}, "document 1: label is 961"},
+		{[]float64{1, 961}, []float64{1, 2}, "document 1: the label is 961"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := LambdaRankLambdas(c.labels, c.scores, 1); err == nil ||

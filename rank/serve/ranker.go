@@ -75,7 +75,7 @@ func New(m rank.Model) (*Ranker, error) {
 	switch m := m.(type) {
 	case *rank.Linear:
 		if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
-			return nil, errs.Errorf("serve", "found %d names for %d features: the numbers must be equal", n,
+			return nil, errs.Errorf("serve", "the number of names is %d; it must be %d, one per feature", n,
 				len(m.Weights))
 		}
 		r.linear = m
@@ -135,7 +135,7 @@ func (r *Ranker) ScoreRowsInto(dst []float64, x []float32) {
 // check panics unless x contains the given number of rows.
 func (r *Ranker) check(method string, x []float32, rows int) {
 	if n := r.Features(); len(x) != rows*n {
-		panic(fmt.Sprintf("serve: %s: length of x is %d; it must be %d (rows: %d, features: %d)", method, len(x),
+		panic(fmt.Sprintf("serve: %s: the length of x is %d; it must be %d (rows: %d, features: %d)", method, len(x),
 			rows*n, rows, n))
 	}
 }
@@ -202,7 +202,7 @@ var works = sync.Pool{New: func() any { return new(work) }}
 func (r *Ranker) ContributionsInto(dst []float64, x []float32) error {
 	n := r.Features()
 	if len(dst)%(n+1) != 0 {
-		panic(fmt.Sprintf("serve: ContributionsInto: length of dst is %d; it must be a multiple of %d", len(dst), n+1))
+		panic(fmt.Sprintf("serve: ContributionsInto: the length of dst is %d; it must be a multiple of %d", len(dst), n+1))
 	}
 	rows := len(dst) / (n + 1)
 	r.check("ContributionsInto", x, rows)

@@ -162,13 +162,13 @@ func TestPanics(t *testing.T) {
 	x := make([]float32, 6)
 	dst := make([]float64, 3)
 	for want, f := range map[string]func(){
-		"Score: length of x is 6; it must be 3 (rows: 1, features: 3)": func() { r.Score(x) },
-		"ScoreRowsInto: length of x is 6; it must be 9":                func() { r.ScoreRowsInto(dst, x) },
-		"AppendTopK: length of x is 6; it must be 3":                   func() { r.AppendTopK(nil, x, 1, 1) },
-		"AppendTopK: rows is -2 and k is 1; neither may be negative":   func() { r.AppendTopK(nil, x, -2, 1) },
-		"AppendTopK: rows is 2 and k is -1; neither may be negative":   func() { r.AppendTopK(nil, x, 2, -1) },
-		"ContributionsInto: length of x is 3; it must be 0":            func() { r.ContributionsInto(nil, x[:3]) },
-		"ContributionsInto: length of dst is 3; it must be a multiple": func() { r.ContributionsInto(dst, x[:3]) },
+		"Score: the length of x is 6; it must be 3 (rows: 1, features: 3)": func() { r.Score(x) },
+		"ScoreRowsInto: the length of x is 6; it must be 9":                func() { r.ScoreRowsInto(dst, x) },
+		"AppendTopK: the length of x is 6; it must be 3":                   func() { r.AppendTopK(nil, x, 1, 1) },
+		"AppendTopK: rows is -2 and k is 1; neither may be negative":       func() { r.AppendTopK(nil, x, -2, 1) },
+		"AppendTopK: rows is 2 and k is -1; neither may be negative":       func() { r.AppendTopK(nil, x, 2, -1) },
+		"ContributionsInto: the length of x is 3; it must be 0":            func() { r.ContributionsInto(nil, x[:3]) },
+		"ContributionsInto: the length of dst is 3; it must be a multiple": func() { r.ContributionsInto(dst, x[:3]) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {
@@ -259,9 +259,9 @@ func TestLoad(t *testing.T) {
 		t.Error(err)
 	}
 	for want, m := range map[string]rank.Model{
-		"serve: found 1 names for 2 features: the numbers must be equal": &rank.Linear{Weights: make([]float64, 2),
+		"serve: the number of names is 1; it must be 2, one per feature": &rank.Linear{Weights: make([]float64, 2),
 			FeatureNames: []string{"a"}},
-		"serve: bias is NaN; it must be finite": &lambdamart.Model{Bias: math.NaN()},
+		"serve: the bias is NaN; it must be finite": &lambdamart.Model{Bias: math.NaN()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if r, err := New(m); err == nil || r != nil || err.Error() != want {
@@ -351,7 +351,7 @@ func TestUnseenMissing(t *testing.T) {
 	}
 	t.Run("incomplete row", func(t *testing.T) {
 		defer func() {
-			const want = "serve: UnseenMissing: length of x is 4; it must be 3 (rows: 1, features: 3)"
+			const want = "serve: UnseenMissing: the length of x is 4; it must be 3 (rows: 1, features: 3)"
 			if got := recover(); got != want {
 				t.Errorf("panic is %v, want %s", got, want)
 			}

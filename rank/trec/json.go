@@ -277,7 +277,7 @@ func (r *Run) WriteJSON(w io.Writer) error {
 	j := newJSONWriter(w)
 	for d := range r.All() {
 		if math.IsInf(d.Score, 0) {
-			return errs.Errorf("trec", "topic %s: document %s: score is %v; scores must be finite in JSON", d.Topic, d.Doc,
+			return errs.Errorf("trec", "topic %s: document %s: the score is %v; scores must be finite in JSON", d.Topic, d.Doc,
 				d.Score)
 		}
 		if err := j.add(d.Topic, d.Doc, strconv.FormatFloat(d.Score, 'g', -1, 64)); err != nil {

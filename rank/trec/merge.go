@@ -155,7 +155,7 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 	}
 	for i, s := range m.scores {
 		if s-s != 0 {
-			return errs.Errorf("trec", "topic %s: document %s: merged score is %v; it must be finite", m.pool.topic, m.all.doc(i), s)
+			return errs.Errorf("trec", "topic %s: document %s: the merged score is %v; it must be finite", m.pool.topic, m.all.doc(i), s)
 		}
 		m.all.documents[i].value = s
 	}

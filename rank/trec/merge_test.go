@@ -156,8 +156,8 @@ func TestMergeErrors(t *testing.T) {
 		err   error
 		want  string
 	}{
-		{"1", math.NaN(), nil, "trec: topic 1: document a: merged score is NaN; it must be finite"},
-		{"2", math.Inf(1), nil, "trec: topic 2: document a: merged score is +Inf; it must be finite"},
+		{"1", math.NaN(), nil, "trec: topic 1: document a: the merged score is NaN; it must be finite"},
+		{"2", math.Inf(1), nil, "trec: topic 2: document a: the merged score is +Inf; it must be finite"},
 		{"1", 0, errors.New("no"), "no"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

@@ -170,7 +170,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 		// Memory for the text of a topic, its copies while the buffer grows, and the parsed topic.
 		const times = 8
 		if s.Limit = int(min(budget.Left()/times, longestTopic)); s.Limit < longestTopic {
-			s.TooLong = budget.Hold("topics of that length", times*longestTopic)
+			s.TooLong = budget.Hold("long topics", times*longestTopic)
 		}
 		parse, threads, lines = j.parse, 1, false
 	}

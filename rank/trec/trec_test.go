@@ -184,8 +184,8 @@ func TestTRECComments(t *testing.T) {
 	// An error about a label contains its line, counting comments.
 	e := testkit.Must(rank.NewEvaluator("err", rank.Options{Preset: "trec_eval", MaxLabel: 1}))
 	_, err := e.EvalAll(t.Context(), lists)
-	if want := "rank: query 1: line 3: label 2: err supports labels up to 1, the highest of its scale " +
-		"(allowed by the option MaxLabel)"; err == nil ||
+	if want := "rank: query 1: line 3: label 2 exceeds 1, the highest label that err supports " +
+		"(change the option MaxLabel)"; err == nil ||
 		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -56,7 +56,7 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	r := &Run{Name: name, table: newTable()}
 	for d := range docs {
 		if math.IsNaN(d.Score) || math.IsInf(d.Score, 0) {
-			return nil, errs.Errorf("trec", "topic %s: document %s: score is %v; it must be finite", d.Topic, d.Doc,
+			return nil, errs.Errorf("trec", "topic %s: document %s: the score is %v; it must be finite", d.Topic, d.Doc,
 				d.Score)
 		}
 		if err := r.put(d.Topic, d.Doc, d.Score); err != nil {

@@ -111,13 +111,13 @@ func TestFormErrors(t *testing.T) {
 		{"trec: the run contains no documents", scored()},
 		{"trec: topic 1: document a is judged twice", judgments(Judgment{"1", "a", 1}, Judgment{"1", "a", 1})},
 		{"trec: topic 1: document a is retrieved twice", scored(ScoredDoc{"1", "a", 1}, ScoredDoc{"1", "a", 2})},
-		{"trec: topic 1: document a: score is NaN", scored(ScoredDoc{"1", "a", math.NaN()})},
-		{"trec: topic 1: document a: score is -Inf", scored(ScoredDoc{"1", "a", math.Inf(-1)})},
+		{"trec: topic 1: document a: the score is NaN", scored(ScoredDoc{"1", "a", math.NaN()})},
+		{"trec: topic 1: document a: the score is -Inf", scored(ScoredDoc{"1", "a", math.Inf(-1)})},
 		{`trec: the topic "" is empty`, scored(ScoredDoc{"", "a", 1})},
 		{`trec: the topic "#1" begins with #, as comments do`, judgments(Judgment{"#1", "#a", 1})},
 		{`trec: topic 1: the document "" is empty`, judgments(Judgment{"1", "", 1})},
 		{`trec: topic 1: the document "a b" contains a blank or`, judgments(Judgment{"1", "a b", 1})},
-		{"trec: topic 1: document a: score is +Inf; scores must be finite in JSON", infinite.WriteJSON(new(bytes.Buffer))},
+		{"trec: topic 1: document a: the score is +Inf; scores must be finite in JSON", infinite.WriteJSON(new(bytes.Buffer))},
 		{`trec: topic "1": document "a\xe9": IDs must be UTF-8 in JSON`, latin.WriteJSON(new(bytes.Buffer))},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -167,8 +167,8 @@ func TestReadJSON(t *testing.T) {
 		{run, `{"1": {"#a": 1}, "#1": {"a": 1}}`, `line 1, column 19: the ID of a topic begins with #, as ` +
 			`comments do: "#1"`},
 		{run, "{\"1\": {\"a\xe9\": 1}}", "the ID of a document is not UTF-8"},
-		{run, `{"1": {"a\udce9": 1, "a\udce8": 1}}`, "the ID of a document has half of a surrogate pair"},
-		{run, `{"1": {"a\x": 1}}`, "the ID of a document is not a string of JSON"},
+		{run, `{"1": {"a\udce9": 1, "a\udce8": 1}}`, "the ID of a document contains half of a surrogate pair"},
+		{run, `{"1": {"a\x": 1}}`, "the ID of a document is not a JSON string"},
 		{run, "{\"1\": {\"a\n\": 1}}", "line 1, column 10: expected the end of a string in quotes"},
 		{run, `{"1": {"a`, "the file ends too early: expected the end of a string in quotes"},
 		{run, `{"1": {"a\`, "line 1, column 11: the file ends too early: expected the end of a string in quotes"},

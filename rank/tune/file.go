@@ -99,10 +99,10 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	var was studyFile
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&was); err != nil || was.Format != fileFormat {
-		return errors.New("is not a study file")
+		return errors.New("the file is not a study file")
 	}
 	if was.Version != fileVersion {
-		return fmt.Errorf("has version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
+		return fmt.Errorf("the file has version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
 	}
 	for _, c := range []struct {
 		what     string
@@ -120,20 +120,21 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		switch {
 		case c.was == c.now:
 		case c.hash:
-			return fmt.Errorf("is a study with other %s", c.what)
+			return fmt.Errorf("the file belongs to a study with other %s", c.what)
 		default:
-			return fmt.Errorf("is a study with another %s: %v, not %v", c.what, c.was, c.now)
+			return fmt.Errorf("the file belongs to a study with another %s: %v, not %v", c.what, c.was, c.now)
 		}
 	}
 	if err := json.Unmarshal(was.Trials, &f.list); err != nil {
-		return fmt.Errorf("is damaged: %w", err)
+		return fmt.Errorf("the file is damaged: %w", err)
 	}
 	for i, t := range f.list {
 		switch {
 		case !slices.Equal(t.Parameters, draw(s.Space, s.Seed, i)):
-			return fmt.Errorf("is damaged: trial %d has parameters %v", i+1, t.Parameters)
+			return fmt.Errorf("the file is damaged: the parameters of trial %d are %v; they must be %v", i+1, t.Parameters,
+				draw(s.Space, s.Seed, i))
 		case len(t.Folds) != s.Folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
-			return fmt.Errorf("is damaged: value of trial %d is not the mean of its folds", i+1)
+			return fmt.Errorf("the file is damaged: the value of trial %d is not the mean of its folds", i+1)
 		}
 	}
 	return nil

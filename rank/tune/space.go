@@ -146,11 +146,11 @@ func (r Range) check() error {
 		return fmt.Errorf("%q is not a parameter: use one of %s or, for RankSVM, %s", r.Name,
 			strings.Join(ParameterNames("lambdamart"), ", "), strings.Join(ParameterNames("ranksvm"), ", "))
 	case p.above && !(r.low > p.low):
-		return fmt.Errorf("%v is too low: it must be greater than %v", r.low, p.low)
+		return fmt.Errorf("the lower limit is %v; it must be greater than %v", r.low, p.low)
 	case !(r.low >= p.low):
-		return fmt.Errorf("%v is too low: it must be at least %v", r.low, p.low)
+		return fmt.Errorf("the lower limit is %v; it must be at least %v", r.low, p.low)
 	case !(r.high <= p.high):
-		return fmt.Errorf("%v is too high: it must be at most %v", r.high, p.high)
+		return fmt.Errorf("the upper limit is %v; it must be at most %v", r.high, p.high)
 	case r.low > r.high:
 		return fmt.Errorf("the lower limit %v is greater than the upper limit %v", r.low, r.high)
 	case r.log && r.low == 0:

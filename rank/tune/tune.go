@@ -152,7 +152,7 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 		return nil, err
 	}
 	if len(t.Parameters) != len(o.Space) {
-		return nil, errs.Errorf("tune", "the trial has %d parameters but the space has %d", len(t.Parameters),
+		return nil, errs.Errorf("tune", "the trial has %d parameters, but the space has %d", len(t.Parameters),
 			len(o.Space))
 	}
 	if o.RankSVM != nil {
@@ -179,7 +179,7 @@ func (s *Study) filled() (*Study, error) {
 	o := *s
 	switch t := s.LambdaMART; {
 	case (s.LambdaMART == nil) == (s.RankSVM == nil):
-		return nil, errs.New("tune", "either LambdaMART or RankSVM must be set")
+		return nil, errs.New("tune", "exactly one of LambdaMART and RankSVM must be set")
 	case s.RankSVM != nil && s.RankSVM.Start != nil, t != nil && t.Start != nil:
 		return nil, errs.New("tune", "Start must not be set: its training may have used the test queries of the folds")
 	case t != nil && len(t.Validation) > 0:
@@ -198,7 +198,7 @@ func (s *Study) filled() (*Study, error) {
 		}
 	}
 	if len(o.Evaluator.Metrics()) != 1 {
-		return nil, errs.Errorf("tune", "the evaluator has the metrics %q; it must have exactly one", o.Evaluator)
+		return nil, errs.Errorf("tune", "the evaluator has the metrics %q; it must have exactly one metric", o.Evaluator)
 	}
 	o.Trials, o.Folds = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5)
 	if o.Space == nil {

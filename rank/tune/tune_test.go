@@ -241,8 +241,8 @@ func TestErrors(t *testing.T) {
 		want string
 		s    Study
 	}{
-		{"tune: either LambdaMART or RankSVM must be set", Study{}},
-		{"tune: either LambdaMART or RankSVM must be set", Study{LambdaMART: trees, RankSVM: &rank.RankSVM{}}},
+		{"tune: exactly one of LambdaMART and RankSVM must be set", Study{}},
+		{"tune: exactly one of LambdaMART and RankSVM must be set", Study{LambdaMART: trees, RankSVM: &rank.RankSVM{}}},
 		{"tune: Trials is -1; it must be at least 1", Study{LambdaMART: trees, Trials: -1}},
 		{"tune: Start must not be set", Study{RankSVM: &rank.RankSVM{Start: &rank.Linear{}}}},
 		{"tune: LambdaMART.Validation must be empty", Study{LambdaMART: validated}},
@@ -251,11 +251,11 @@ func TestErrors(t *testing.T) {
 		{"tune: LambdaMART.Checkpoint must not be set", Study{LambdaMART: &lambdamart.Trainer{Checkpoint: "a"}}},
 		{"tune: LambdaMART.BinsFile must not be set", Study{LambdaMART: &lambdamart.Trainer{BinsFile: "a"}}},
 		{"tune: space: c is not a parameter of", Study{LambdaMART: trees, Space: []Range{{"c", 1, 2, true}}}},
-		{"tune: space: leaves: 1 is too low", Study{LambdaMART: trees, Space: []Range{{"leaves", 1, 2, true}}}},
+		{"tune: space: leaves: the lower limit is 1", Study{LambdaMART: trees, Space: []Range{{"leaves", 1, 2, true}}}},
 		{"tune: l2 has two ranges", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
 		{`tune: the evaluator has the metrics "map,ndcg"; it must have exactly one`,
 			Study{LambdaMART: trees, Evaluator: testkit.Must(rank.NewEvaluator("map,ndcg", rank.Options{}))}},
-		{"rank: number of folds is 999", Study{LambdaMART: trees, Folds: 999}},
+		{"rank: the number of folds is 999", Study{LambdaMART: trees, Folds: 999}},
 		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{LambdaMART: with(lambdamart.Trainer{Leaves: 1}),
 			Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
@@ -292,29 +292,30 @@ func TestFile(t *testing.T) {
 		set  func(s *Study)
 		data *rank.Dataset
 	}{
-		{want: "is a study with other data", data: other},
-		{want: "is a study with other data", data: labeled},
-		{"is a study with other ranker settings", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
-		{"is a study with other ranker settings", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
-		{"is a study with another metric: ndcg@10, not map", func(s *Study) {
+		{want: "the file belongs to a study with other data", data: other},
+		{want: "the file belongs to a study with other data", data: labeled},
+		{"the file belongs to a study with other ranker settings", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
+		{"the file belongs to a study with other ranker settings", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
+		{"the file belongs to a study with another metric: ndcg@10, not map", func(s *Study) {
 			s.Evaluator = testkit.Must(rank.NewEvaluator("map", rank.Options{}))
 		}, d},
-		{"is a study with other metric options",
+		{"the file belongs to a study with other metric options",
 			func(s *Study) {
 				s.Evaluator = testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{Gain: "linear"}))
 			}, d},
-		{"is a study with another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
-		{"is a study with another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
-		{"is a study with another space: c=1e-05:100:log, not c=1:2",
+		{"the file belongs to a study with another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
+		{"the file belongs to a study with another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
+		{"the file belongs to a study with another space: c=1e-05:100:log, not c=1:2",
 			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
-		{"is not a study file", changed(path, fileFormat, "other"), d},
-		{"is not a study file", changed(path, "{", ""), d},
-		{"has version 2 of simdrank-study; this release reads version 1",
+		{"the file is not a study file", changed(path, fileFormat, "other"), d},
+		{"the file is not a study file", changed(path, "{", ""), d},
+		{"the file has version 2 of simdrank-study; this release reads version 1",
 			changed(path, `"version":1`, `"version":2`), d},
-		{"is damaged: trial 1 has parameters [9]", changed(path, `{"parameters":[`, `{"parameters":[9],"was":[`), d},
-		{"is damaged: value of trial 1 is not the mean of its folds",
+		{"the file is damaged: the parameters of trial 1 are [9]", changed(path, `{"parameters":[`,
+			`{"parameters":[9],"was":[`), d},
+		{"the file is damaged: the value of trial 1 is not the mean of its folds",
 			changed(path, `"value":0`, `"value":1`), d},
-		{"is damaged: json: cannot unmarshal string into Go value of type []tun",
+		{"the file is damaged: json: cannot unmarshal string into Go value of type []tun",
 			changed(path, `"trials":[`, `"trials":"","was":[`), d},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -370,13 +371,13 @@ func TestParseSpace(t *testing.T) {
 		"leaves=7:9:lin":                       `tune: range "leaves=7:9:lin": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
 		"leaves=7:x":                           `tune: range "leaves=7:x": "x" is not a number`,
 		"leaves=:9":                            `tune: range "leaves=:9": "" is not a number`,
-		"l2=NaN:9":                             `tune: range "l2=NaN:9": NaN is too low: it must be at least 0`,
-		"l2=1:Inf":                             `tune: range "l2=1:Inf": +Inf is too high: it must be at most 1.7976931348623157e+308`,
+		"l2=NaN:9":                             `tune: range "l2=NaN:9": the lower limit is NaN; it must be at least 0`,
+		"l2=1:Inf":                             `tune: range "l2=1:Inf": the upper limit is +Inf; it must be at most 1.7976931348623157e+308`,
 		"l2=0:1:log":                           `tune: range "l2=0:1:log": the lower limit of a log range must be positive`,
 		"l2=3:1":                               `tune: range "l2=3:1": the lower limit 3 is greater than the upper limit 1`,
 		"leaves=2.5:7":                         `tune: range "leaves=2.5:7": the limits must be integers`,
-		"c=0:1":                                `tune: range "c=0:1": 0 is too low: it must be greater than 0`,
-		"bins=2:256":                           `tune: range "bins=2:256": 256 is too high: it must be at most 255`,
+		"c=0:1":                                `tune: range "c=0:1": the lower limit is 0; it must be greater than 0`,
+		"bins=2:256":                           `tune: range "bins=2:256": the upper limit is 256; it must be at most 255`,
 		"c=1:2,c=1:2":                          "tune: c has two ranges",
 		"leafs=1:2":                            `tune: range "leafs=1:2": "leafs" is not a parameter: use one of learning-rate, `,
 	} {
@@ -428,10 +429,10 @@ func TestRanges(t *testing.T) {
 					t.Errorf("%v: %v", bounds, err)
 				}
 			}
-			for word, bounds := range map[string][2]float64{"low": {c.below, c.high}, "high": {c.low, c.above}} {
+			for word, bounds := range map[string][2]float64{"lower": {c.below, c.high}, "upper": {c.low, c.above}} {
 				err := (Range{Name: name, low: bounds[0], high: bounds[1]}).check()
-				if err == nil || !strings.Contains(err.Error(), "is too "+word) {
-					t.Errorf("%v: %v, want too %s", bounds, err, word)
+				if err == nil || !strings.Contains(err.Error(), word+" limit is") {
+					t.Errorf("%v: %v, want an error about the %s limit", bounds, err, word)
 				}
 			}
 		})

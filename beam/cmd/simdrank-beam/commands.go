@@ -516,7 +516,7 @@ compare --help. The metric values of all queries are collected on this machine.`
 		Example: `  simdrank-beam compare -d 'data/test-*.gz' ridge.json ranksvm.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare requires at least two models, the baseline first")
+				return errors.New("compare requires at least two models, with the baseline first")
 			}
 			return nil
 		},

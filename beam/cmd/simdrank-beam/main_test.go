@@ -271,13 +271,13 @@ func TestErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{"eval -m DIR/a.json -d DIR/z*", 1, `DIR/zero.txt:1:9: feature index is 0 (use --zero-based if indices start at 0): "0:1"`},
+		{"eval -m DIR/a.json -d DIR/z*", 1, `DIR/zero.txt:1:9: the feature index is 0 (use --zero-based if indices start at 0): "0:1"`},
 		{"eval -m DIR/none -d DIR/z*", 1, "DIR/none: no such file or directory"},
 		{"eval -m DIR/zero.txt -d DIR/p*", 1, "DIR/zero.txt: "},
 		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
 		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": must be one of sklearn`},
 		{"eval -m DIR/a.json -d DIR/p* --preset trec_eval", 1,
-			"DIR/p*: ties are ordered by document ID, but the data has none (use another value of --ties)\n"},
+			"DIR/p*: ties are broken by document ID, but the data has no document IDs (use another value of --ties)\n"},
 		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
 		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: must be text or json"},
 		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: must be prism, direct,"},
@@ -301,13 +301,13 @@ func TestErrors(t *testing.T) {
 		{"train -d DIR/p* -o DIR/part-1.txt", 2, "the output DIR/part-1.txt would replace the input DIR/part-1.txt\n"},
 		{"train -d DIR/p* -o DIR/m --model lambdamart --depth-wise --checkpoint DIR/wide.txt --valid DIR/w*", 2,
 			"the output DIR/wide.txt would replace the input DIR/wide.txt\n"},
-		{"eval -m DIR/a.json -d DIR/nan.txt", 1, `DIR/nan.txt:1:9: feature value must be finite: "1:NaN"`},
+		{"eval -m DIR/a.json -d DIR/nan.txt", 1, `DIR/nan.txt:1:9: the feature value must be finite: "1:NaN"`},
 		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m", 1,
-			"DIR/wide.txt: found features up to 9, but the training data has 5\n"},
+			"DIR/wide.txt: found features up to 9, but the training data has features up to 5\n"},
 		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m --model lambdamart --depth-wise", 1,
-			"DIR/wide.txt: found features up to 9, but the training data has 5\n"},
+			"DIR/wide.txt: found features up to 9, but the training data has features up to 5\n"},
 		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m --cv 2", 1,
-			"DIR/wide.txt: found features up to 9, but the training data has 5\n"},
+			"DIR/wide.txt: found features up to 9, but the training data has features up to 5\n"},
 		{"train -d DIR/p* --valid DIR/none -o DIR/m", 1, "DIR/none: no such file\n"},
 		{"train -d DIR/p* --valid DIR/nan.txt -o DIR/m --c-path 1,2", 1, "DIR/nan.txt:1:9: "},
 	} {
@@ -547,7 +547,7 @@ func TestTrain(t *testing.T) {
 		{"--weights DIR/a.json", 1, `DIR/a.json:1:1: "{`},
 		{"-o DIR/no/model", 1, "DIR/no/model: "},
 		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,
-			"DIR/part-0.txt:1: label 2: err supports labels up to 1, the highest of its scale (use --max-label to raise the limit)"},
+			"DIR/part-0.txt:1: label 2 exceeds 1, the highest label that err supports (use --max-label to raise the limit)"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := "train -d DIR/part-* " + c.args

@@ -96,7 +96,7 @@ func TestTrainTrees(t *testing.T) {
 		{"--depth-wise --categorical 1 --monotone 1+", 2, "feature 1 is in both --categorical and --monotone"},
 		{"--depth-wise --categorical 1", 1, "DIR/part-0.txt:1: 0."},
 		{"--depth-wise --min-rows 1000", 1, "DIR/part-*: cannot train: no split reduces the loss with --min-rows 1000"},
-		{"--depth-wise --start DIR/a.json", 1, "DIR/a.json: the model is linear: it must be a tree model"},
+		{"--depth-wise --start DIR/a.json", 1, "DIR/a.json: the model is linear; it must be a tree model"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := strings.ReplaceAll("train -d DIR/part-* -o DIR/none --model lambdamart "+c.args, "DIR", dir)

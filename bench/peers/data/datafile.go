@@ -100,7 +100,7 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) {
 		read = append(read, time.Since(start).Seconds())
 		ratios = append(ratios, read[len(read)-1]/opened[len(opened)-1])
 		if d.Rows() != rows {
-			panic(fmt.Errorf("%d rows of %d", d.Rows(), rows))
+			panic(fmt.Errorf("read %d of %d rows", d.Rows(), rows))
 		}
 	}
 	os.Remove(text)
@@ -138,7 +138,7 @@ func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) {
 				memory = max(memory, anonymous)
 			}
 			if model != "" && sum != model {
-				panic(errors.New("the model is another"))
+				panic(errors.New("the models that were trained in memory and on the file differ"))
 			}
 			model = sum
 			return seconds

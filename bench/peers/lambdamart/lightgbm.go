@@ -127,7 +127,7 @@ func (l *lightgbm) train(ctx context.Context, p problem, data string, threads in
 		}
 	}
 	if math.IsNaN(took) {
-		panic(fmt.Errorf("LightGBM does not say how long it took:\n%s", out))
+		panic(fmt.Errorf("the output of LightGBM contains no training time:\n%s", out))
 	}
 	return took
 }
@@ -153,11 +153,11 @@ func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Datas
 	text := peer.Must(os.ReadFile(l.path("scores.txt")))
 	theirs := strings.Fields(string(text))
 	if len(theirs) != len(scores) {
-		panic(fmt.Errorf("LightGBM gives %d scores for %d documents", len(theirs), len(scores)))
+		panic(fmt.Errorf("LightGBM returned %d scores for %d documents", len(theirs), len(scores)))
 	}
 	for i, s := range scores {
 		if v, err := strconv.ParseFloat(theirs[i], 64); err != nil || math.Abs(s-v) > 1e-12*max(1, math.Abs(s)) {
-			panic(fmt.Errorf("LightGBM's model gives row %d the score %v here and %s there", i, s, theirs[i]))
+			panic(fmt.Errorf("LightGBM's model: row %d has score %v in simdrank and %s in LightGBM", i, s, theirs[i]))
 		}
 	}
 	return scores

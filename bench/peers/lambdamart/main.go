@@ -287,7 +287,7 @@ func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Mo
 	for i, v := range values {
 		// theirs are sums of a hundred float32
 		if math.Abs(v-theirs[i]) > 1e-4 {
-			panic(fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(m.Features()+1),
+			panic(fmt.Errorf("row %d: feature %d contributes %v in simdrank and %v in the peer", i/(m.Features()+1),
 				i%(m.Features()+1), v, theirs[i]))
 		}
 	}
@@ -299,7 +299,7 @@ func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
 	for i, s := range scores {
 		// theirs are sums of a hundred float32
 		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) {
-			panic(fmt.Errorf("%s: row %d has score %v here and %v there", model, i, s, theirs[i]))
+			panic(fmt.Errorf("%s: row %d has score %v in simdrank and %v in the peer", model, i, s, theirs[i]))
 		}
 	}
 }

@@ -139,13 +139,13 @@ func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format stri
 		for _, p := range blas {
 			v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
 			if len(v) != 2 {
-				panic(fmt.Errorf("answer of %d numbers", len(v)))
+				panic(fmt.Errorf("the peer answered with %d numbers; it must answer with 2", len(v)))
 			}
 			if strings.Contains(format, "f32") {
 				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS uses fewer lanes
 			}
 			if math.Abs(v[1]-sum) > tolerance {
-				panic(fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v",
+				panic(fmt.Errorf("%s: the results sum to %v in simdrank and to %v in the peer",
 					fmt.Sprintf(format, args...), sum, v[1]))
 			}
 			shortest = math.Min(shortest, v[0])

@@ -125,7 +125,7 @@ func randomizationRows(t *peer.Table, python *peer.Process, dir string) {
 			Peer: func() float64 {
 				theirs := python.Floats("%s %d", c.kind, rounds)
 				if off := math.Abs(theirs[1] - p); off > 6*math.Sqrt(2*p*(1-p)/float64(rounds)) {
-					panic(fmt.Errorf("our p %v, theirs %v", p, theirs[1]))
+					panic(fmt.Errorf("the p-value is %v in simdrank and %v in the peer", p, theirs[1]))
 				}
 				return theirs[0]
 			}})
@@ -189,7 +189,7 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	theirs := python.Floats("%s %d", c.peer, c.k)
 	what := fmt.Sprintf("%s, %s: %s, %v", name, s.name, c.peer, tier)
 	if len(theirs) != 2 || math.Abs(theirs[1]-mean) > 1e-12 {
-		panic(fmt.Errorf("%s: our mean %.17g, theirs %v", what, mean, theirs[1:]))
+		panic(fmt.Errorf("%s: the mean is %.17g in simdrank and %v in the peer", what, mean, theirs[1:]))
 	}
 	t.Compare(peer.Row{
 		What: what, Target: c.target[tier],
@@ -326,7 +326,7 @@ func sameMeasures(ours, theirs string) {
 	}
 	for line := range strings.Lines(theirs) {
 		if line = strings.Join(strings.Fields(line), " "); !printed[line] && !strings.HasPrefix(line, "rbp ") {
-			panic(fmt.Errorf("trec_eval prints %q, we do not:\n%s", line, ours))
+			panic(fmt.Errorf("trec_eval prints %q, but simdrank prints:\n%s", line, ours))
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (l *liblinear) tolerance(ctx context.Context, s set, data string, least flo
 		}
 	}
 	if excess < -1e-9 {
-		panic(fmt.Errorf("liblinear-ranksvm's objective is %.3g below the least one", -excess))
+		panic(fmt.Errorf("liblinear-ranksvm's objective is %.3g below the minimum", -excess))
 	}
 	return tol, excess, took
 }

@@ -157,7 +157,7 @@ func gap(ctx context.Context, t *peer.Table, s set) (least float64) {
 	if m.Report.Pairs < 100_000_000 { // the evaluator takes a nanosecond per pair
 		f, g = objective(s.d, "squared-hinge", s.c, m.Weights), objective(s.d, "squared-hinge", s.c, best.Weights)
 		if math.Abs(f/m.Report.Objective-1) > 1e-9 {
-			panic(fmt.Errorf("the objective that Fit reports is %v, the pairs say %v", m.Report.Objective, f))
+			panic(fmt.Errorf("Fit reports the objective %v, but the pairs result in %v", m.Report.Objective, f))
 		}
 	}
 	left := max(f/g-1, 1e-16)
@@ -211,7 +211,7 @@ func compareWith(ctx context.Context, t *peer.Table, what string, target float64
 	answer := train1()
 	ours, theirs := objective(d, s.Loss, s.C, m.Weights), objective(d, s.Loss, s.C, answer[1:])
 	if ours > theirs*(1+fraction) {
-		panic(fmt.Errorf("%s: our objective %.10g is above the peer's, %.10g", what, ours, theirs))
+		panic(fmt.Errorf("%s: the objective is %.10g in simdrank, above %.10g in the peer", what, ours, theirs))
 	}
 	rounds := *t
 	if answer[0] > 2 {

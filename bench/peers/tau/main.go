@@ -153,13 +153,13 @@ func check(peers []*peer.Process, c *kernels.Work, x, y []float64) {
 		peer.Check(err)
 		switch tau, p := k.TauB(), k.PValue(); {
 		case tau != want[0]:
-			panic(fmt.Errorf("%v: tau-b %v, scipy %v", tier, tau, want[0]))
+			panic(fmt.Errorf("%v: tau-b is %v in simdrank and %v in scipy", tier, tau, want[0]))
 		case math.Abs(p-want[1]) > 1e-12*want[1]:
-			panic(fmt.Errorf("%v: p-value %v, scipy %v", tier, p, want[1]))
+			panic(fmt.Errorf("%v: the p-value is %v in simdrank and %v in scipy", tier, p, want[1]))
 		case math.Abs(tau-fk[0]) > 0x1p-50:
-			panic(fmt.Errorf("%v: tau-b %v, cor.fk %v", tier, tau, fk[0]))
+			panic(fmt.Errorf("%v: tau-b is %v in simdrank and %v in cor.fk", tier, tau, fk[0]))
 		case k.Discordant != discordant:
-			panic(fmt.Errorf("%v: %d discordant pairs, the merge sort finds %d", tier, k.Discordant, discordant))
+			panic(fmt.Errorf("%v: simdrank counts %d discordant pairs, but the merge sort counts %d", tier, k.Discordant, discordant))
 		}
 	}
 }

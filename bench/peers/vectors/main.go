@@ -180,7 +180,7 @@ func (m *machine) theirs(p *peer.Process, want float64, format string, args ...a
 	return func() float64 {
 		v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
 		if len(v) != 2 || math.Abs(v[1]-want) > 2e-3*math.Max(1, math.Abs(want)) {
-			panic(fmt.Errorf("%s: results differ: ours is %v, the peer answers %v",
+			panic(fmt.Errorf("%s: the result is %v in simdrank and %v in the peer",
 				fmt.Sprintf(format, args...), want, v))
 		}
 		return v[0]

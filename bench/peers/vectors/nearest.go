@@ -118,7 +118,7 @@ func (s *search) theirs(faiss *peer.Process, queries int) func() float64 {
 			sum += n.Score
 		}
 		if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
-			panic(fmt.Errorf("the sum of scores is %v, FAISS answers %v", sum, v))
+			panic(fmt.Errorf("the sum of the scores is %v in simdrank and %v in FAISS", sum, v))
 		}
 		return v[0]
 	}
@@ -181,7 +181,7 @@ func copied(path string) []float32 {
 	defer f.Close()
 	a, ok := f.Data.([]float32)
 	if !ok {
-		panic(fmt.Errorf("%s holds %s", path, f.Type()))
+		panic(fmt.Errorf("%s contains %s vectors; they must be float32", path, f.Type()))
 	}
 	return append(make([]float32, 0, len(a)), a...)
 }

@@ -223,7 +223,7 @@ func (w *worker) measure(id string) error {
 		w.topics = append(w.topics, w.values(id))
 	case !ms.Complete && ms.version == 10:
 		return errs.Op("treceval", &rank.OptionError{Option: "Complete",
-			Err: fmt.Errorf("the run does not answer the judged topic %s", id)})
+			Err: fmt.Errorf("the run contains no documents for the judged topic %s", id)})
 	default:
 		w.unanswered++
 	}

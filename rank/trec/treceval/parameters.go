@@ -48,7 +48,7 @@ func (k kind) parse(text string) (*parameters, error) {
 			whole, fraction, _ := strings.Cut(w, ".")
 			n, err := strconv.Atoi(whole)
 			if strings.Trim(fraction, "0123456789") != "" || err != nil || n < 1 {
-				return nil, fmt.Errorf("cutoff is %q; it must be an integer of at least 1", w)
+				return nil, fmt.Errorf("the cutoff is %q; it must be an integer of at least 1", w)
 			}
 			p.cuts = append(p.cuts, n)
 		}

@@ -255,11 +255,11 @@ func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	error) {
 	switch {
 	case ms.RelevanceLevel < 0:
-		return nil, errs.Errorf("treceval", "relevance level is %d; it must not be negative", ms.RelevanceLevel)
+		return nil, errs.Errorf("treceval", "the relevance level is %d; it must not be negative", ms.RelevanceLevel)
 	case ms.MaxDocs < 0:
-		return nil, errs.Errorf("treceval", "number of documents per topic is %d; it must be at least 1, or 0 for all", ms.MaxDocs)
+		return nil, errs.Errorf("treceval", "the number of documents per topic is %d; it must be at least 1, or 0 for all", ms.MaxDocs)
 	case ms.Collection < 0:
-		return nil, errs.Errorf("treceval", "number of documents in the collection is %d; it must not be negative", ms.Collection)
+		return nil, errs.Errorf("treceval", "the number of documents in the collection is %d; it must not be negative", ms.Collection)
 	}
 	for _, c := range ms.columns {
 		if !c.measure.takes(j.format) {

@@ -66,7 +66,7 @@ func (p *Process) Call(format string, args ...any) []string {
 	Must(fmt.Fprintln(p.stdin, request))
 	line, err := p.out.ReadString('\n')
 	if err != nil {
-		panic(fmt.Errorf("no answer: %w", err))
+		panic(fmt.Errorf("the peer did not answer: %w", err))
 	}
 	line = strings.TrimSpace(line)
 	if msg, bad := strings.CutPrefix(line, "error: "); bad {

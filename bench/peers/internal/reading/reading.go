@@ -98,22 +98,22 @@ func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset)
 	values, labels := make([]float32, len(d.Sparse.Values)), make([]float32, d.Rows())
 	for _, to := range []any{ends, columns, values, labels} {
 		if err := binary.Read(theirs, binary.LittleEndian, to); err != nil {
-			panic(fmt.Errorf("read fewer values: %w", err))
+			panic(fmt.Errorf("the peer read too few values: %w", err))
 		}
 	}
 	if theirs.Len() > 0 || !slices.Equal(ends, peer.Int64s(d.Sparse.Offsets[1:])) ||
 		!slices.Equal(columns, peer.Int64s(d.Sparse.Columns)) {
-		panic(errors.New("read other rows or columns"))
+		panic(errors.New("the peer read different rows or columns"))
 	}
 	for i, y := range labels {
 		if y != float32(d.Labels[i]) {
-			panic(fmt.Errorf("read label %v of row %d, we %v", y, i, d.Labels[i]))
+			panic(fmt.Errorf("the label of row %d is %v for the peer and %v for simdrank", i, y, d.Labels[i]))
 		}
 	}
 	for k, v := range d.Sparse.Values {
 		if w := values[k]; v == v || w == w { // at least one is present
 			if diff := math.Float32bits(v) - math.Float32bits(w) + p.ULPs; diff > 2*p.ULPs {
-				panic(fmt.Errorf("read value %d, not 0, as %v, we %v", k, w, v))
+				panic(fmt.Errorf("nonzero value %d is %v for the peer and %v for simdrank", k, w, v))
 			}
 		}
 	}
