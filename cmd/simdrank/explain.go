@@ -152,7 +152,7 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 	}
 	return 0, fmt.Errorf("%s: query %s has no document %q (it contains %s: %s)", data, d.QueryIDs[q], name,
 		counted(hi-lo,
-		"document"),
+			"document"),
 		examples(names))
 }
 
