@@ -222,7 +222,8 @@ type staging struct {
 
 // environment returns the environment of go commands that must see what users will: no workspace,
 // and the staged modules. Other modules come from the module cache of this machine, or else from
-// the proxy that it uses.
+// the proxy that it uses. Staged modules must not enter that cache, because another commit may be
+// staged later with the same version.
 func (s *staging) environment(extra ...string) ([]string, error) {
 	cache, err := output(".", "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -235,7 +236,7 @@ func (s *staging) environment(extra ...string) ([]string, error) {
 	url := func(dir string) string { return "file://" + filepath.ToSlash(dir) }
 	proxy = url(s.proxy) + "," + url(filepath.Join(cache, "cache", "download")) + "," + proxy
 	env := append(os.Environ(), "GOWORK=off", "GOPROXY="+proxy, "GONOSUMDB="+s.modules[0].path, "GOFLAGS=-mod=mod",
-		"GOPRIVATE=", "GONOPROXY=")
+		"GOPRIVATE=", "GONOPROXY=", "GOMODCACHE="+filepath.Join(s.scratch, "staging"))
 	return append(env, extra...), nil
 }
 

@@ -114,7 +114,8 @@ func TestUnresolved(t *testing.T) {
 		"a.go":   "package m\n\nimport _ \"example.com/m/missing\"\n",
 	})
 	m := mod{"example.com/m", "."}
-	s := &staging{version: "v0.1.0", modules: []mod{m}, tree: root, proxy: t.TempDir(), log: io.Discard}
+	s := &staging{version: "v0.1.0", modules: []mod{m}, tree: root, proxy: t.TempDir(), scratch: t.TempDir(),
+		log: io.Discard}
 	err := s.stage(m)
 	if !matches(err, "a requirement cannot be resolved: correct ./go.mod: go mod tidy: exit status 1\n") ||
 		!strings.Contains(err.Error(), "example.com/m/missing") {
