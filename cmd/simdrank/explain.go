@@ -117,9 +117,8 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s contains no query %q (it contains %s: %s)", data, id, cli.Count(d.Queries(), "query",
-		"queries"),
-		examples(d.QueryIDs))
+	return 0, fmt.Errorf("%s contains no query %q (it contains %s: %s)", data, id,
+		cli.Count(d.Queries(), "query", "queries"), examples(d.QueryIDs))
 }
 
 // documentName returns the name of a document: its ID, line or row.
@@ -151,9 +150,7 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s: query %s has no document %q (it contains %s: %s)", data, d.QueryIDs[q], name,
-		counted(hi-lo,
-			"document"),
-		examples(names))
+		counted(hi-lo, "document"), examples(names))
 }
 
 // examples lists the first few names.

@@ -476,7 +476,7 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
 		panic(kern.Lengths("PackSumF64: len(scores) is %d; it must be a multiple of 8, at most %d", len(scores), PackSize))
 	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
-		panic(kern.Lengths("PackSumF64: len(pairs) is %d; it must be trees, %d, rounded up to an even number",
+		panic(kern.Lengths("PackSumF64: len(pairs) is %d; it must be trees rounded up to an even number, and trees is %d",
 			len(pairs), trees))
 	}
 	steps, need := 0, 0

@@ -125,7 +125,7 @@ func (r *onnxReader) forest() *onnxForest {
 			r.failf("nodes_modes[%d] is %q: the mode is not supported", len(f.mode), text.Excerpt(m.data))
 		}
 		if len(f.mode) == nodes || r.err != nil {
-			r.failf("found more nodes_modes than the %d nodes", nodes)
+			r.failf("the number of nodes_modes exceeds the number of nodes, %d", nodes)
 			return f
 		}
 		f.mode = append(f.mode, uint8(mode))

@@ -46,12 +46,12 @@ func TestThreeColumns(t *testing.T) {
 	const header = "query-id\tcorpus-id\tscore\n"
 	want := []Judgment{{"q1", "d1", 2}, {"q1", "d2", 0}, {"q2", "d1", 1}}
 	for name, in := range map[string]string{
-		"BEIR":                  header + "q1\td1\t2\nq1\td2\t0\nq2\td1\t1\n",
-		"BEIR, underscores":     "\ufeffQuery_ID\tCorpus_ID\tScore\r\nq1\td1\t2\r\nq1\td2\t0\r\nq2\td1\t1",
-		"decimal points":        header + "q1\td1\t2.0\nq1\td2\t0.0\nq2\td1\t1.0\n",
-		"the header is missing": "# comment\n\nq1 d1 2\nq1 d2 0\nq2 d1 1\n",
-		"MS MARCO":              "q1\t0\td1\t2\nq1\t0\td2\t0\nq2\t0\td1\t1\n",
-		"TREC, floats":          "q1 0 d1 2.0\nq1 0 d2 -0.0\nq2 0 d1 1e0\n",
+		"BEIR":              header + "q1\td1\t2\nq1\td2\t0\nq2\td1\t1\n",
+		"BEIR, underscores": "\ufeffQuery_ID\tCorpus_ID\tScore\r\nq1\td1\t2\r\nq1\td2\t0\r\nq2\td1\t1",
+		"decimal points":    header + "q1\td1\t2.0\nq1\td2\t0.0\nq2\td1\t1.0\n",
+		"no header":         "# comment\n\nq1 d1 2\nq1 d2 0\nq2 d1 1\n",
+		"MS MARCO":          "q1\t0\td1\t2\nq1\t0\td2\t0\nq2\t0\td1\t1\n",
+		"TREC, floats":      "q1 0 d1 2.0\nq1 0 d2 -0.0\nq2 0 d1 1e0\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := slices.Collect(must(t, ReadQrels, in).All()); !slices.Equal(got, want) {
