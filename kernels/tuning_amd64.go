@@ -13,11 +13,11 @@ const blockLen = kern.BlockLen
 // The machine was an AMD EPYC (Zen 5, 48 KiB of L1 and 1 MiB of L2 per core, at least 16 MiB of
 // L3). Before you change a value, check that bench/peers/linear is not slower on it.
 const (
-	// Dot products prefetch dotAhead bytes ahead between these lengths, which exceed L1 by up to 32
-	// KiB. Part of the data is then in L1 at the next call. Without prefetching, 4096 float64 take
-	// 1.15 to 1.23 times as long; longer vectors take the same or less time. Intel processors do
-	// not prefetch, because it would take 1.1 to 1.3 times as long (Emerald Rapids, 48 KiB of L1
-	// and 2 MiB of L2).
+	// Dot products of lengths from dotFar… to dotFar…To prefetch dotAhead bytes ahead. These
+	// lengths exceed L1 by up to 32 KiB, so part of the data is in L1 at the next call. Without
+	// prefetching, 4096 float64 take 1.15 to 1.23 times as long; longer vectors take the same or
+	// less time. On Intel processors the code does not prefetch, because that would take 1.1 to 1.3
+	// times as long (Emerald Rapids, 48 KiB of L1 and 2 MiB of L2).
 	dotAhead    = 4096
 	dotFarF64   = 3072
 	dotFarF64To = 5120

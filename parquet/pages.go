@@ -151,7 +151,7 @@ func (c *cursor[T]) dictionary(n int, data []byte, size int64) error {
 	if n > c.rows {
 		least := cmp.Or(c.leaf.width, 4)
 		if n > len(data)/least {
-			return fmt.Errorf("a dictionary of %d values requires %d bytes per value, but its page has %d: %w",
+			return fmt.Errorf("a dictionary of %d values requires at least %d bytes per value, but its page contains only %d bytes: %w",
 				n, least, len(data), errShort)
 		}
 	}

@@ -136,9 +136,9 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	return few, max(nonzeros, 1)
 }
 
-// occurring returns the columns in which some row is not 0, and d with these columns and without
-// names. If training should not skip the others, because the data are not wide enough, it returns d
-// and nil. The choice is the same for dense and for sparse features.
+// occurring returns the columns that contain a nonzero value, and a copy of d with only these
+// columns and without names. If the data are too narrow to benefit, it returns d and nil. The
+// choice is the same for dense and for sparse features.
 func (d *Dataset) occurring() (few *Dataset, columns []int32) {
 	x, values := d.matrix(), d.X
 	if d.Sparse != nil {

@@ -239,7 +239,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		sc.lo, sc.hi = lo-half, hi+half
 	}
 	if checkRange(sc.share(least), sc.share(greatest)) != nil {
-		return fail(errors.New("values are too far outside of the axis range"))
+		return fail(fmt.Errorf("values from %v to %v are too far outside the axis range, %v to %v", least, greatest, sc.lo, sc.hi))
 	}
 	return sc, nil
 }

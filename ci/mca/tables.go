@@ -208,7 +208,7 @@ func vectorTable(text *strings.Builder, scratch string, s section) ([]string, er
 			l = loopOf(lines[functions[i]], r.pattern)
 		}
 		if l == nil {
-			return nil, fmt.Errorf("no loop with %s in %s", r.pattern, functions[i])
+			return nil, fmt.Errorf("%s contains no loop that matches %q", functions[i], r.pattern)
 		}
 		loops = append(loops, l)
 	}
@@ -413,7 +413,7 @@ func plainTable(text *strings.Builder, scratch, pkg string, kernels []plainRow) 
 	for _, r := range rows {
 		l := loopOf(lines[r.kernel], r.pattern)
 		if l == nil {
-			return nil, fmt.Errorf("no loop with %s in %s", r.pattern, r.kernel)
+			return nil, fmt.Errorf("%s contains no loop that matches %q", r.kernel, r.pattern)
 		}
 		loops = append(loops, l)
 	}

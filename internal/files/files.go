@@ -496,7 +496,7 @@ func overwrite(path string, from *os.File) error {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the file is incomplete, because it could only be written in place: %w", path, err)
+		return fmt.Errorf("%s: writing failed and left the file incomplete, because it could not be replaced as a whole: %w", path, err)
 	}
 	return nil
 }

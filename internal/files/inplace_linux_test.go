@@ -112,7 +112,8 @@ func TestOverwriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = overwrite("/dev/full", from)
-	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), "/dev/full: the file is incomplete") {
+	const want = "/dev/full: writing failed and left the file incomplete"
+	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), want) {
 		t.Error(err)
 	}
 }

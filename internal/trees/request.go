@@ -83,7 +83,7 @@ func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32
 		panic(kern.Lengths("RankTableF32: len(features) is %d; the limit is %d", len(features), RankRows))
 	}
 	if len(groups)%2 != 0 || len(features) != RankLanes/2*len(groups) {
-		panic(kern.Lengths("RankTableF32: len(groups) is %d; it must be 2 for each 16 features, and len(features) is %d",
+		panic(kern.Lengths("RankTableF32: len(groups) is %d and len(features) is %d; groups must contain 2 elements for each 16 features",
 			len(groups), len(features)))
 	}
 	sum := 0

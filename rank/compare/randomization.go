@@ -268,8 +268,8 @@ const (
 // An orderTable contains all orders of a few values. The last order is the identity.
 type orderTable struct {
 	places [][]int // values in each order
-	// next maps an order to the order after deal. The upper bits of the index are the order, and
-	// the lower bits are the fraction times the number of orders.
+	// next[i] is the order after one more deal. The upper bits of i are the current order, and the
+	// lower bits are a random number that selects the deal.
 	next [1 << (2 * orderBits)]uint8
 }
 
@@ -322,8 +322,8 @@ func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 	}
 }
 
-// spreads is like dealAll but processes two queries at a time. It can do so because their numbers
-// are known from their places in the stream.
+// spreads is like dealAll but processes two queries at a time. This is possible because the
+// position of a query in the stream determines its random numbers.
 func (t *orderTable) spreads(ctx context.Context, spreads, rows []int64, rng num.SplitMix) {
 	systems := len(t.places[0])
 	orders, step := uint64(len(t.places)), num.Golden*uint64(len(rows)/systems)

@@ -137,7 +137,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		if !required[role] || columns.has[role] {
 			continue
 		}
-		if whole < numbers { // such as 0.5, which is not a name
+		if whole < numbers { // a cell such as 0.5 is data, not a column name
 			return nil, errHeader
 		}
 		err := fmt.Errorf("no column is named %s", roleNames[role])

@@ -147,7 +147,8 @@ func (m *merger) note(parts ...*stretch) error {
 	return nil
 }
 
-// lineRunBytes is the memory of a row that is not on the line after the previous row.
+// lineRunBytes is the memory that records the line number of a row that does not directly follow
+// the previous row.
 const lineRunBytes = 64
 
 // place determines the query and the destination row of each run of a part.

@@ -204,7 +204,7 @@ func (p *part) addRow(id []byte) {
 	p.runs[len(p.runs)-1].rows++
 }
 
-// special parses a cell that is not a feature at i.
+// special parses the cell at b[i], which does not contain a feature.
 func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, err error) {
 	if role == roleQuery || role == roleDoc || role == roleIgnored {
 		content, end, err := p.cell(b, i)

@@ -86,7 +86,7 @@ func (w *writer) main() kind {
 	return denseFeatures
 }
 
-// open creates the side of a section.
+// open creates the temporary file of a section.
 func (w *writer) open(k kind) error {
 	f, done, err := files.Scratch(w.path)
 	if err != nil {

@@ -320,10 +320,10 @@ const missed = 2
 type work struct {
 	row      []float32
 	x        []float32 // values of the features that games use, row by row
-	known    []uint8   // for the current row, by split
+	known    []uint8   // side that the current row takes at each split, or missed
 	moved    []float64 // moves of earlier chunks, by split, row by row
 	chunks   int       // number of chunks that are processed together
-	factors  []factors // of the current game, for each split chunk by chunk
+	factors  []factors // of the current game: for each split, one per chunk
 	products []points  // products above its splits and leaves, in the same order
 	// values contains the expected values below its splits, and the leaf values, in the same order.
 	// For each subtree and combination of sides, the expected value and the moves follow.

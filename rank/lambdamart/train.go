@@ -105,8 +105,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if o.PositionBias == pairwiseBias {
 		p, ok := tr.objective.loss.(*pairs)
 		if !ok {
-			return nil, errs.Errorf("lambdamart", "the objective %v does not support the position bias %v, which requires pairs",
-				o.Objective, o.PositionBias)
+			return nil, errs.Errorf("lambdamart", "the position bias %v requires an objective of pairs, such as ndcg, not %v",
+				o.PositionBias, o.Objective)
 		}
 		p.positions = tr.positions
 	}
@@ -230,7 +230,8 @@ func (tr *training) step(ctx context.Context) (string, error) {
 		tr.positions.take(factors)
 	}
 	tr.out.Grown++
-	// Ignore the context: the tree already has its values, which a checkpoint must contain.
+	// Ignore the context: the tree is already part of the model, so a checkpoint must contain its
+	// metric values.
 	stop, err := tr.watch.tree(context.WithoutCancel(ctx), tr, tree)
 	if err != nil {
 		return "", err

@@ -804,7 +804,7 @@ func TestLightGBM(t *testing.T) {
 		{"num_class=1", "num_class=3", "line 3: num_class is 3: multi-class models"},
 		{"max_feature_idx=2", "max_feature_idx=x", `line 6: max_feature_idx is "x"; it must be a whole number`},
 		{"max_feature_idx=2", "max_feature_idx=1", "line 8: the number of feature_names is 3; it must be 2, one per feature"},
-		{"max_feature_idx=2\n", "", "line 12: missing max_feature_idx"},
+		{"max_feature_idx=2\n", "", "line 12: max_feature_idx is missing"},
 		{"num_leaves=5", "num_leaves=4", "line 22: leaf_value contains 5 values, expected 4"},
 		{"num_leaves=5", "num_leaves=2000000000", "leaf_value contains 5 values, expected 2000000000"},
 		{"threshold=0.1", "threshold=1_", `line 18: value 1 of threshold: "1_0000000000000001" is not a number`},
@@ -816,7 +816,7 @@ func TestLightGBM(t *testing.T) {
 		{"cat_boundaries=0 2", "cat_boundaries=0 3",
 			`line 28: value 2 of cat_boundaries: "3" is not a whole number from 0 to 2`},
 		{"cat_boundaries=0 2", "cat_boundaries=2 0", "line 28: cat_boundaries must not decrease, but fall from 2 to 0"},
-		{"cat_threshold=2 2\n", "", "missing cat_threshold"},
+		{"cat_threshold=2 2\n", "", "cat_threshold is missing"},
 		{"num_cat=1", "num_cat=2147483640", "cat_boundaries contains 2 values"},
 		{"left_child=1", "left_child=0", "tree 0: split 0 is reached by two paths"},
 		{"split_feature=0", "split_feature=7", "feature 7 is out of range; it must be from 0 to 2"},
@@ -946,7 +946,7 @@ func TestFloor32(t *testing.T) {
 // A category of 2²⁴ is the first that XGBoost has no words for.
 func TestXGBoostCategories(t *testing.T) {
 	for c, want := range map[int]string{xgboostCategories - 1: "",
-		xgboostCategories: "the category 16777216 is too large for XGBoost"} {
+		xgboostCategories: "the category 16777216 is too large: XGBoost supports categories below 16777216"} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			words := make([]uint32, c/32+1)
 			words[c/32] = 1 << (c % 32)

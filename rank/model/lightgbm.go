@@ -191,7 +191,7 @@ func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, e
 func (s *section) require(line int, keys ...string) {
 	for _, key := range keys {
 		if _, ok := s.fields[key]; !ok {
-			s.fail(fmt.Errorf("line %d: missing %s", line, key))
+			s.fail(fmt.Errorf("line %d: %s is missing", line, key))
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (r *onnxReader) model(file message) rank.Model {
 	return r.trees(node.operator == "TreeEnsembleClassifier")
 }
 
-// failf sets an error of the operator.
+// failf records an error about the operator.
 func (r *onnxReader) failf(format string, args ...any) {
 	r.fail(fmt.Errorf("%s: %w", r.where, fmt.Errorf(format, args...)))
 }
@@ -161,7 +161,7 @@ func (r *onnxReader) operator(graph message) (found onnxNode) {
 				}
 			}
 		case "TreeEnsemble":
-			r.failf("the operator is not supported: use version 3 of the operators %s, which have TreeEnsembleRegressor",
+			r.failf("the operator is not supported: export the model with opset 3 of %s, which uses TreeEnsembleRegressor",
 				onnxDomain)
 		default:
 			r.failf("the operator is not supported: the model must be a TreeEnsembleRegressor, TreeEnsembleClassifier or " +

@@ -256,7 +256,7 @@ func TestONNXErrors(t *testing.T) {
 		{"nodes_treeids", message{data: []byte{0, 0}}, "the field number 0 is not valid"},
 		{"nodes_treeids", message{data: []byte{8<<3 | 2, 100}}, "a field of 100 bytes exceeds its message"},
 		{"", func(o *onnxSource) { o.operator = "TreeEnsemble" },
-			"graph.node[0], TreeEnsemble: the operator is not supported: use version 3"},
+			"graph.node[0], TreeEnsemble: the operator is not supported: export the model with opset 3 of ai.onnx.ml"},
 		{"", func(o *onnxSource) { o.operator = "MatMul" }, "graph.node[0], MatMul: the operator is not supported"},
 		{"", func(o *onnxSource) { o.domain = "x" }, `the domain is "x"; it must be ai.onnx.ml`},
 		{"", func(o *onnxSource) { o.version = 6 }, "version 6 of the operators ai.onnx.ml is not supported"},

@@ -137,7 +137,7 @@ func (r *onnxReader) forest() *onnxForest {
 	return f
 }
 
-// onnxMode returns the number of a mode, or −1.
+// onnxMode returns the number of a mode, or −1 if the mode is unknown.
 func onnxMode(name []byte) int {
 	for i, m := range onnxModes {
 		if string(name) == m {
@@ -192,8 +192,8 @@ func (f *onnxForest) find(tree, node int64) int {
 	return first + int(node)
 }
 
-// weights reads the weights of the leaves. All of them must belong to the same target, or to the
-// same class if there are two.
+// weights reads the weights of the leaves. All of them must belong to the same target or, for a
+// binary classifier, to the same class.
 func (r *onnxReader) weights(f *onnxForest, kind string, labels int) {
 	tree, node, id := r.ints(kind+"_treeids"), r.ints(kind+"_nodeids"), r.ints(kind+"_ids")
 	weight := r.floats(kind + "_weights")
@@ -309,7 +309,8 @@ func (r *onnxReader) tree(f *onnxForest, lo, hi int) (t lambdamart.Tree) {
 }
 
 // merge merges the nodes of a category set. Converters write a set as a chain of BRANCH_EQ nodes
-// for the same feature, which share their true node. Each one is the false node of the node before.
+// for the same feature, which share their true node. Each node is the false child of
+// the previous node.
 func (o *onnxTree) merge(r *onnxReader) {
 	f := o.f
 	next := func(k int32) bool { // whether the false node of k continues a chain
@@ -361,7 +362,7 @@ func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 func (r *onnxReader) split(t *lambdamart.Tree, s int, o *onnxTree, k int) {
 	f, i := o.f, o.lo+k
 	if j := f.feature[i]; j < 0 || j > math.MaxInt32 {
-		r.failf("nodes_featureids[%d] is %d; it must be the position of a feature", i, j)
+		r.failf("nodes_featureids[%d] is %d; it must be a feature index from 0 to %d", i, j, math.MaxInt32)
 	}
 	value := f.value[i]
 	if value != value {

@@ -12,7 +12,7 @@ import (
 // and later support. The input is a float32 matrix of features, and the output a column of scores.
 
 const (
-	onnxWrittenVersion   = 8 // of the format: ir_version
+	onnxWrittenVersion   = 8 // version of the ONNX format (ir_version)
 	onnxWrittenOperators = 3
 )
 

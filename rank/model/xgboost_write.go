@@ -170,7 +170,8 @@ func (t *tree) cover(node int32) float64 {
 func (t *tree) xgboostCategoryList(s int) ([]int64, error) {
 	list := categoriesOf(t.Categories[s])
 	if n := len(list); n > 0 && list[n-1] >= xgboostCategories {
-		return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, list[n-1])
+		return nil, fmt.Errorf("split %d: the category %d is too large: XGBoost supports categories below %d", s, list[n-1],
+			xgboostCategories)
 	}
 	return list, nil
 }

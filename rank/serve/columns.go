@@ -53,8 +53,8 @@ func (c Columns) Names() []string { return slices.Clone(c.names) }
 // AppendRow appends the row of a document with the given values to dst. Features without a value
 // are missing (NaN). If dst has sufficient capacity, AppendRow does not allocate.
 //
-// It returns an error and dst without a row if the model has no feature names or repeats one, if a
-// name is unknown (see IgnoreUnknown), or if values contains two spellings of a feature.
+// It returns dst unchanged and an error if the model has no feature names or repeats one, if a name
+// is unknown (see IgnoreUnknown), or if values contains two spellings of a feature.
 func (c Columns) AppendRow(dst []float32, values map[string]float32) ([]float32, error) {
 	long, row, err := c.appendUnset(dst)
 	if err != nil {

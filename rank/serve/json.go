@@ -13,8 +13,8 @@ import (
 // AppendJSON is like [Columns.AppendRow] but reads the values from a JSON object, for example
 // {"bm25": 12.5, "clicks": null}. A null value is missing.
 //
-// It returns an error and dst without a row under the same conditions as AppendRow, and if object
-// is not a valid JSON object. It also returns an error if a name appears twice, or if the value of
+// It returns dst unchanged and an error under the same conditions as AppendRow, and if object is
+// not a valid JSON object. It also returns an error if a name appears twice, or if the value of
 // a feature is neither null nor a number in the range of float32. Ignored names may have values of
 // any type.
 func (c Columns) AppendJSON(dst []float32, object []byte) ([]float32, error) {

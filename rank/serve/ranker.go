@@ -192,7 +192,7 @@ type work struct {
 var works = sync.Pool{New: func() any { return new(work) }}
 
 // ContributionsInto writes to dst the contribution of each feature to the score of a document, and
-// then the part of the score to which no feature contributes. The values are defined by
+// then the base value, which does not depend on the features. The values are defined by
 // [explain.Explainer.ContributionsInto]. x may contain the rows of several documents: each has
 // Features() values in x and one more in dst. Otherwise ContributionsInto panics.
 //

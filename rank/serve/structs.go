@@ -46,7 +46,8 @@ func load[N float32 | float64 | int | int8 | int16 | int32 | int64 | uint | uint
 	return float32(*(*N)(p))
 }
 
-// NewStructRows prepares the type T. It includes the fields of embedded structs.
+// NewStructRows returns a StructRows that builds rows from structs of type T. It includes the
+// fields of embedded structs.
 //
 // It returns an error if T is not a struct, if a tagged field has a type that is not supported, or
 // if a tag contains an unknown name (see IgnoreUnknown). It also returns an error if a feature of

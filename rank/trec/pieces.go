@@ -112,7 +112,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 		} else {
 			topics := r
 			if complete && len(r.topics) == 0 {
-				topics = other // topics of only the reference follow the topics of the run
+				topics = other // topics that occur only in the reference follow
 			}
 			of = lists.lists(q, r, q.joined(topics, false))
 		}

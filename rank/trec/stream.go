@@ -59,7 +59,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 	if kept != nil {
 		if kept.lost {
 			if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
-				parse.Err = fmt.Errorf("%w (sort a long pipe by topic, or use a file)", parse.Err)
+				parse.Err = fmt.Errorf("%w (sort the input by topic, or read a file: only the start of a pipe can be read again)", parse.Err)
 			}
 			return result, err
 		}

@@ -80,7 +80,7 @@ type table struct {
 	byID   map[string]int
 }
 
-// A topic contains a topic's documents.
+// A topic contains the ID of a topic and the documents that a file lists for it.
 type topic struct {
 	id        string
 	text      []byte // document IDs, each followed by a blank, and text.Slack bytes
@@ -232,8 +232,9 @@ func (q *Qrels) joined(r *Run, complete bool) []string {
 	return ids
 }
 
-// list makes the list of a topic that has judgments, and of the run's answer if there is one. It
-// uses the first of the values. Documents that are not in the judgments have the label unnamed.
+// list sets l to the list of a judged topic, with the run's documents if it answers the topic. It
+// stores results at the start of values. Documents that are not in the judgments have the label
+// unnamed.
 func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unnamed float64, values []float64) {
 	k := q.byID[id]
 	x := &q.indices[k]

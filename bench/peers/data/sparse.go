@@ -86,7 +86,7 @@ func loadTwice(path string) {
 			memory = peer.PeakMemory() - before
 		}
 		if d.Sparse == nil {
-			panic(errors.New("the data was read as dense data"))
+			panic(errors.New("the data was read as dense; it must be sparse"))
 		}
 		csr = float64(8*len(d.Sparse.Offsets) + 8*len(d.Sparse.Values))
 	}

@@ -111,7 +111,7 @@ const (
 // and ideal_dcg.
 func NewMeasures(version int, names ...string) (*Measures, error) {
 	if version != 9 && version != 10 {
-		return nil, errs.Errorf("treceval", "unknown version %d", version)
+		return nil, errs.Errorf("treceval", "trec_eval version %d is not supported; it must be 9 or 10", version)
 	}
 	if len(names) == 0 {
 		names = []string{"official"}

@@ -370,7 +370,7 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewMeasures(7); err == nil || err.Error() != "treceval: unknown version 7" {
+	if _, err := NewMeasures(7); err == nil || err.Error() != "treceval: trec_eval version 7 is not supported; it must be 9 or 10" {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "prefs.txt")
