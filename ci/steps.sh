@@ -488,8 +488,8 @@ mutants() {
 		echo "go run ./ci/mutate -seed $seed $*"
 		"$scratch/mutate" -seed "$seed" "$@" || bad=1
 	}
-	sample -n 16 -min .5 -tier generic
-	sample -n 10 -min .5 -tier "$tiers"
+	sample -n 12 -min .5 -tier generic
+	sample -n 8 -min .5 -tier "$tiers"
 	[ "$bad" = 0 ]
 }
 
