@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -34,9 +35,9 @@ func TestArguments(t *testing.T) {
 	}
 	tests := []test{
 		// Their differences wrap around to positive numbers.
-		{"kernels: SpmvF32Wide: offsets must not decrease, but -9223372036854775808 follows 1",
+		{fmt.Sprint("kernels: SpmvF32Wide: offsets must not decrease, but ", math.MinInt, " follows 1"),
 			func() { SpmvF32Wide(f64(4), f64(3), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
-		{"kernels: AddSpmvTF32Wide: offsets must not decrease, but -9223372036854775808 follows 1",
+		{fmt.Sprint("kernels: AddSpmvTF32Wide: offsets must not decrease, but ", math.MinInt, " follows 1"),
 			func() { AddSpmvTF32Wide(f64(3), f64(4), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5)) }},
 		{"kernels: NonzerosF32: value overlaps row",
 			func() { row := f32(4); NonzerosF32(i32(3), row[:3], row[1:]) }},

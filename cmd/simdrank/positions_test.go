@@ -93,7 +93,7 @@ func TestPositionBias(t *testing.T) {
 	}
 	fail(t, exitFailure, "", with("--position-bias additive --start start.json"),
 		"the position bias is additive, but the model to start from was trained with the position bias pairwise")
-	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "xe-ndcg does not support")
+	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "such as ndcg, not xe-ndcg")
 	fail(t, exitFailure, "", with("--position-bias pairwise --retrain --early-stopping 2 --valid "+valid),
 		"--retrain with --position-bias also requires positions in")
 	fail(t, exitUsage, "", append([]string{"train", "-d", train, "-o", positions}, given[len(args):]...),
