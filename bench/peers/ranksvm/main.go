@@ -157,7 +157,7 @@ func gap(ctx context.Context, t *peer.Table, s set) (least float64) {
 	if m.Report.Pairs < 100_000_000 { // the evaluator takes a nanosecond per pair
 		f, g = objective(s.d, "squared-hinge", s.c, m.Weights), objective(s.d, "squared-hinge", s.c, best.Weights)
 		if math.Abs(f/m.Report.Objective-1) > 1e-9 {
-			panic(fmt.Errorf("Fit reports the objective %v, but the pairs result in %v", m.Report.Objective, f))
+			panic(fmt.Errorf("the objective is %v in the report of Fit, but %v for the pairs", m.Report.Objective, f))
 		}
 	}
 	left := max(f/g-1, 1e-16)
