@@ -266,7 +266,7 @@ var bad = []struct{ name, file, old, new, want string }{
 		"add must be before sub"},
 	{"copy of a header", "internal/order/shared_amd64.h", "two", "one", "differs from kernels/shared_amd64.h, of which it must be a copy: run go generate ./internal/order"},
 	{"lines of many instructions", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
-		strings.Repeat("NOP;", 20), "30 instructions have 11 source lines"},
+		strings.Repeat("NOP;", 20), "30 instructions come from 11 source lines"},
 	{"wide comment", "bench/toy_test.go", "times Add and Sub.", "times Add and Sub" + strings.Repeat(" and Add", 10) +
 		".",
 		"bench/toy_test.go:3: the line has 114 columns; the limit is 100"},
@@ -275,9 +275,9 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"distance of a prefetch", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "PREFETCHT0 (4096+64)(SI)",
 		"a prefetch distance must be"},
 	{"a parser of floats", "rank/read.go", "text.ParseNumber(s, 64)", "strconv.ParseFloat(s, 64)",
-		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
-	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
-	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan reads other"},
+		"rank/read.go:3: strconv.ParseFloat accepts other numbers"},
+	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt accepts other"},
+	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan accepts"},
 	{"an append of another name", "rank/read.go", "var a", "func Row(dst []int) []int { return dst }\n\nvar a",
 		"rank/read.go:3: Row: a function that appends to dst"},
 	{"a case without a subtest", "fuzz/toy_test.go", "t.Run(name, func(t *testing.T) { t.Error(sub(name)) })",
@@ -304,7 +304,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"form of a register map", "kernels/kernels_toy_amd64.s", "// Requires: AVX2, FMA3\n",
 		"// Requires: AVX2, FMA3\n// Registers: SI x; Y0: an element.\n", `the entry "SI x"`},
 	{"registers without names", "kernels/toy_avx512_amd64.h", "\tKXNORB K1, K1, K1\n",
-		strings.Repeat("\tKXNORB K1, K1, K1 // K1 = 1\n", 100), "addAVX512: 104 instructions, but only 0 names"},
+		strings.Repeat("\tKXNORB K1, K1, K1 // K1 = 1\n", 100), "104 instructions but names only 0"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
 }
 
