@@ -76,7 +76,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 		ofTREC := slices.Contains(trecFormats, to.value)
 		kind := data.form.of(input) // BEIR's judgments are TSV
 		fromData := strings.HasPrefix(to.value, "qrels") && (cmd.Flags().Changed("input-format") || kind == "csv" ||
-			kind == "parquet" || strings.HasSuffix(files.Stem(input), ".simdrank"))
+			kind == "parquet" || namesBinary(input))
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")

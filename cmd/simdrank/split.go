@@ -132,7 +132,7 @@ func (s *splitting) check(cmd *cobra.Command) error {
 		if err := checkFiles(path, s.data.inputs()...); err != nil {
 			return err
 		}
-		if s.binary(path) {
+		if namesBinary(path) {
 			continue
 		}
 		format, same := s.data.form.of(s.data.path), rankdata.FormatOf(s.data.path) == rankdata.FormatOf(path)
@@ -153,10 +153,8 @@ func (s *splitting) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// binary reports whether an output is a binary data file.
-func (s *splitting) binary(path string) bool {
-	return strings.HasSuffix(files.Stem(path), ".simdrank")
-}
+// namesBinary reports whether the name of a file is that of a binary data file.
+func namesBinary(path string) bool { return strings.HasSuffix(files.Stem(path), ".simdrank") }
 
 // parts returns the queries of each output.
 func (s *splitting) parts(d *rank.Dataset) ([][]int, error) {
@@ -165,7 +163,7 @@ func (s *splitting) parts(d *rank.Dataset) ([][]int, error) {
 		unlabeled.Labels = nil
 		d = &unlabeled
 	}
-	parts, err := d.Parts(s.fractions, s.seed)
+	parts, err := d.Parts(s.fractions, s.seed) // also checks the fractions of a split by hash
 	if err != nil || s.by.value != "hash" {
 		return parts, err
 	}
@@ -203,7 +201,7 @@ func (s *splitting) write(cmd *cobra.Command, d *rank.Dataset, parts [][]int) (r
 	}
 	slices.SortFunc(rows, func(a, b textRow) int { return cmp.Compare(a.line, b.line) })
 	for k, path := range s.outputs {
-		if s.binary(path) {
+		if namesBinary(path) {
 			subset, err := d.SubsetQueries(parts[k])
 			if err != nil {
 				return nil, err
