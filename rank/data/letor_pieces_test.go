@@ -254,3 +254,21 @@ func TestPiecesOfRealData(t *testing.T) {
 		t.Error("pieces hold other data")
 	}
 }
+
+// The space for a chunk does not depend on whether the text is compressed.
+func TestPiecesReserve(t *testing.T) {
+	text := "1 qid:a 1:1\n2 qid:b 1:1\n"
+	reserved := func(content string) int {
+		n := 0
+		for d, err := range newLETOR(Options{}).pieces(strings.NewReader(content), "", 16<<20) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += cap(d.Labels)
+		}
+		return n
+	}
+	if plain, packed := reserved(text), reserved(testkit.Gzip(text)); packed > plain {
+		t.Errorf("%d rows are reserved for compressed text, and %d for plain text", packed, plain)
+	}
+}

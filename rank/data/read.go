@@ -97,7 +97,7 @@ func (m *merger) readAll(r io.Reader) (err error) {
 	if lines.R, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("read error: %w", err)
 	}
-	if files.Decompresses(lines.R) {
+	if files.Decompresses(lines.R) && m.piece == 0 { // chunks count text
 		m.ahead = packedAhead
 	}
 	piece, err := lines.Next(nil)
