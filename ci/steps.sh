@@ -293,11 +293,15 @@ race() {
 		$packages ./cmd/simdrank ./examples/service
 }
 
-# purego runs the Go code of the tier generic. The step tier generic runs the same code without -short.
+# purego runs the packages with assembly without it, and $BITS of the other $LOOPS. The step tier
+# generic runs the same Go code in all packages.
 purego() {
-	local packages
-	packages=$(tiered $PORTABLE)
-	SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -short -tags purego $packages
+	export SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic
+	local assembly
+	assembly=$(assembled)
+	suite -short -tags purego ./internal/cpu $assembly
+	LOOPS=$(go list $LOOPS | grep -vxF "$assembly")
+	committed -tags purego
 }
 
 # processors lists the packages in PORTABLE, or in the given patterns, with tests for other processors.
@@ -312,6 +316,9 @@ tiered() {
 	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' $packages |
 		sed -nE 's|^(\S+)\.test .*\bsimdrank/internal/cpu\b.*|\1|p'
 }
+
+# assembled lists the packages of the library with assembly.
+assembled() { go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...; }
 
 # EVERYWHERE matches tests of all kernels that force every tier in turn, for any value of SIMDRANK_CPU.
 # The step test runs them, so the tier steps skip them.
@@ -340,7 +347,7 @@ no_avx512() {
 # (TestTablePlaces, TestGemvPlaces, TestCores and FuzzArguments) therefore run only natively.
 x86() {
 	local assembly
-	assembly=$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
+	assembly=$(assembled)
 	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test((Table|Gemv)Places|Cores)|FuzzArguments)$' \
 		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu $assembly
 }

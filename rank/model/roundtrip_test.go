@@ -18,6 +18,9 @@ func TestRoundTrip(t *testing.T) {
 	written := map[string]int{}
 	for name, s := range testkit.Shapes {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && s.Leaves > 1000 {
+				t.Skip("takes long in emulation")
+			}
 			rng := rand.New(rand.NewPCG(1, uint64(len(name))))
 			for range 2 {
 				roundTrip(t, randomModel(rng, s), written)
