@@ -40,8 +40,9 @@ func TableFeatures(m rank.Model) (names []string) {
 	return names
 }
 
-// unusedFeatures reports for each feature of a model whether it has no influence on scores. Models
-// that LightGBM trained on tables contain query and weight columns as such features.
+// unusedFeatures reports for each feature of a model whether the scores are independent of the
+// feature. Models that LightGBM trained on tables list the query and weight columns as such
+// features.
 func unusedFeatures(m rank.Model) []bool {
 	unused := make([]bool, m.Features())
 	if trees, ok := m.(*lambdamart.Model); ok {
@@ -106,8 +107,8 @@ func (a *Alignment) setDefaults() {
 	a.DataName, a.ModelName = cmp.Or(a.DataName, "the data"), cmp.Or(a.ModelName, "the model")
 }
 
-// toColumns returns d with the columns of a model that has known features with these names. m is
-// nil if the columns come from training data.
+// toColumns returns d with the columns that a model requires: known features, which have these
+// names. m is nil if the columns come from training data instead of a model.
 func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, known int,
 	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
 	d, err := a.byName(d, names, m, refuse)
@@ -129,15 +130,15 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 // underscored returns a name in LightGBM's spelling.
 func underscored(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// bare returns the name that the CSV reader would produce from a name in LightGBM's spelling: it
-// removes the surrounding blanks, which LightGBM writes as underscores.
+// bare returns the name that the CSV reader would produce from a name in LightGBM's spelling.
+// LightGBM writes surrounding blanks as underscores, and the CSV reader removes them.
 func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
 
-// byName returns d with the columns of these names, in any order. If no column has a name, byName
-// uses the only other column whose underscored name equals the name, either underscored or bare. If
-// either side has no names, columns keep their positions. Other columns are dropped if the
-// alignment permits it; otherwise byName returns the error from refuse. Columns that d lacks are 0
-// if m does not use them, and an error otherwise.
+// byName returns d with the columns that have these names, in the order of names. If no column has
+// a name, byName uses the only unused column that has the same name in LightGBM's spelling, either
+// underscored or bare. If d or names has no names, columns keep their positions. Unused columns are
+// dropped if the alignment permits it; otherwise byName returns the error from refuse. A name
+// without a column becomes a column of zeros if m does not use the feature, and an error otherwise.
 func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
 	data, model := a.DataName, a.ModelName
@@ -166,7 +167,7 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 		delete(places, name)
 	}
 	for _, key := range []func(string) string{underscored, bare} {
-		others := make(map[string][]string) // unused columns
+		others := make(map[string][]string) // unused columns by their name in LightGBM's spelling
 		for _, name := range d.Names {
 			if _, left := places[name]; left && absent != nil {
 				others[underscored(name)] = append(others[underscored(name)], name)
@@ -201,14 +202,14 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 		}
 	}
 	if len(places) > 0 && !a.IgnoreExtraFeatures {
-		for _, name := range d.Names { // the first
+		for _, name := range d.Names { // report the first unused column
 			if _, extra := places[name]; extra {
 				return nil, refuse("%s has no feature named %q", model, name)
 			}
 		}
 	}
 	wide := d.WithColumns(d.Cols + len(absent))
-	wide.Absent = d.Absent // for the columns of the data
+	wide.Absent = d.Absent // added columns must not count as absent features
 	d, err := wide.SubsetColumns(order)
 	if err != nil {
 		return nil, err

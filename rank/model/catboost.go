@@ -12,24 +12,24 @@ import (
 )
 
 // This file reads CatBoost's model JSON (catboost/libs/model/model_export/json_model_helpers.cpp of
-// CatBoost 1.2). A split is true for values above a float32 border, or for one category. The leaf
-// of an oblivious tree has the number whose bit k is set if split k is true. In other trees, values
-// for which a split is true go right. The score is scale · (sum of the leaf values) + bias, in
-// float64.
+// CatBoost 1.2). The condition of a split is true for values above a float32 border, or for one
+// category. In an oblivious tree, bit k of a leaf's number is set if the condition of split k is
+// true. In other trees, a value goes right if the condition is true. The score is scale · (sum of
+// the leaf values) + bias, in float64.
 //
-// CatBoost identifies a category by the hash of its text. Only files that were saved with the
-// training data (the argument pool of save_model) contain the texts.
+// CatBoost identifies a category by the hash of its text. A file contains the texts only if it was
+// saved with the training data (the argument pool of save_model).
 
-// catboostLevels is the limit of levels in oblivious trees, whose leaves are counted in an int32.
-// CatBoost's own limit is 16.
+// catboostLevels is the maximum number of levels in an oblivious tree. Its leaves are then numbered
+// by an int32. CatBoost permits at most 16 levels.
 const catboostLevels = 30
 
-// A catboostReader contains the properties of the features.
+// A catboostReader contains the properties of the features that splits refer to.
 type catboostReader struct {
 	sets       *setMemory
 	numeric    []catboostNumeric // by float_feature_index
 	categories []int32           // positions of the features by cat_feature_index
-	texts      map[uint32]string // category texts by their hashes
+	texts      map[uint32]string // texts of the categories by hash
 	scale      float64
 }
 
@@ -41,7 +41,7 @@ type catboostNumeric struct {
 // A catboostSplit is a split without its children.
 type catboostSplit struct {
 	nestedSplit
-	trueLeft bool // whether the values that go left are those for which the split is true
+	trueLeft bool // whether the condition is true for values that go left
 }
 
 func readCatBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
@@ -73,7 +73,7 @@ func readCatBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error
 	return m, doc.Err()
 }
 
-// catboostSettings returns the options that were given for training.
+// catboostSettings returns the training options that the user set.
 func catboostSettings(params modelfile.Node) map[string]string {
 	s := map[string]string{}
 	for name, value := range params.Members() {
@@ -87,7 +87,7 @@ func catboostSettings(params modelfile.Node) map[string]string {
 	return s
 }
 
-// scaleAndBias reads the scale and returns the bias, which is a list since version 0.26.
+// scaleAndBias reads the scale and returns the bias. Since CatBoost 0.26, the bias is a list.
 func (r *catboostReader) scaleAndBias(n modelfile.Node) (bias float64) {
 	if count := n.Len(); count != 2 {
 		n.Failf("found %d values, expected a scale and a bias", count)
@@ -110,8 +110,8 @@ func (r *catboostReader) scaleAndBias(n modelfile.Node) (bias float64) {
 	return bias
 }
 
-// features reads the features and returns their names, which are nil for default names, and their
-// number.
+// features reads the features. It returns their names, or nil if all names are default names, and
+// the number of features.
 func (r *catboostReader) features(info modelfile.Node) (names []string, count int) {
 	info.Only("cat_features_hash", "categorical_features", "ctrs", "float_features")
 	numeric, categories := catboostList(info, "float_features"), catboostList(info, "categorical_features")
@@ -173,7 +173,7 @@ func (r *catboostReader) features(info modelfile.Node) (names []string, count in
 	return names, count
 }
 
-// catboostList returns the objects of a list that may be absent.
+// catboostList returns the objects of a list. The list may be absent.
 func catboostList(info modelfile.Node, key string) (list []modelfile.Node) {
 	if !info.Has(key) {
 		return nil
@@ -187,7 +187,7 @@ func catboostList(info modelfile.Node, key string) (list []modelfile.Node) {
 	return list
 }
 
-// hashes reads the texts of the categories.
+// hashes reads the category texts.
 func (r *catboostReader) hashes(info modelfile.Node) {
 	r.texts = map[uint32]string{}
 	if !info.Has("cat_features_hash") {
@@ -203,7 +203,7 @@ func (r *catboostReader) hashes(info modelfile.Node) {
 	}
 }
 
-// split reads a split. After an error, it returns a split with unspecified fields.
+// split reads a split. After an error, the fields of the result are unspecified.
 func (r *catboostReader) split(n modelfile.Node) (s catboostSplit) {
 	n.Only("border", "cat_feature_index", "ctr_target_border_idx", "float_feature_index", "split_index", "split_type",
 		"value")
@@ -249,9 +249,9 @@ func (r *catboostReader) category(hash modelfile.Node) int64 {
 	return c
 }
 
-// oblivious reads an oblivious tree, in which all splits of a level are equal. Level 0, the root,
-// is the last split of the list, so that the leaves keep their order. The splits are numbered level
-// by level, so the children of split s have the numbers 2s+1 and 2s+2.
+// oblivious reads an oblivious tree, in which all nodes of a level have the same split. The root
+// level is the last split of the list, because its bit is the highest in a leaf's number. The
+// splits are numbered level by level, so the children of split s have the numbers 2s+1 and 2s+2.
 func (r *catboostReader) oblivious(n modelfile.Node) (t lambdamart.Tree) {
 	n.Only("leaf_values", "leaf_weights", "splits")
 	var levels []catboostSplit
@@ -313,7 +313,7 @@ func (r *catboostReader) oblivious(n modelfile.Node) (t lambdamart.Tree) {
 	return t
 }
 
-// sumWeights sets the weights of the splits to the sums of the leaf weights below them. The
+// sumWeights sets the weight of each split to the sum of the leaf weights below the split. The
 // children of a split must have higher numbers than the split.
 func sumWeights(t *lambdamart.Tree) {
 	if t.LeafWeight == nil {

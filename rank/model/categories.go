@@ -6,18 +6,19 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 )
 
-// exactCategories is the limit of categories in formats that compare features with single
-// categories. Larger numbers are not exact in float32.
+// exactCategories is the limit of categories in formats that compare a feature with a single
+// category. Whole numbers above the limit are not exact in float32.
 const exactCategories = 1 << 24
 
-// A setMemory counts the bytes of the category sets while a model is read, and keeps the first
-// error of the budget.
+// A setMemory counts the bytes of the category sets of a model that is being read, and keeps the
+// first error of the budget.
 type setMemory struct {
 	*files.Budget
 	err error
 }
 
-// take counts a set of the given number of words, and reports whether the limit permits it.
+// take counts the bytes of a set with the given number of words, and reports whether the limit
+// permits the set.
 func (m *setMemory) take(words int) bool {
 	if m.err == nil {
 		m.err = m.Hold("the category sets", 4*int64(words))
@@ -25,7 +26,7 @@ func (m *setMemory) take(words int) bool {
 	return m.err == nil
 }
 
-// of returns the bit set for a list of categories. If the limit is exceeded, the set is empty.
+// of returns a list of categories as a bit set. If the memory limit is exceeded, the set is empty.
 func (m *setMemory) of(list []int64) []uint32 {
 	words := 0
 	if len(list) > 0 {

@@ -46,7 +46,7 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 			return Change{}, errs.Errorf("model", "the model has no feature %q", other.FeatureNames[j])
 		}
 	}
-	// Compare both models with the bias in the first tree.
+	// Add the bias to the first tree of both models before comparing the trees.
 	one, err := biased(m)
 	if err != nil {
 		return Change{}, err
@@ -72,14 +72,14 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	return c.total, nil
 }
 
-// A comparison is the state while two trees are compared.
+// A comparison is the state of a comparison of two trees.
 type comparison struct {
 	a, b  *tree
-	place []int32 // positions of b's features in a; nil if they are equal
+	place []int32 // position in a of each feature of b; nil if the positions are equal
 	total Change
 }
 
-// nodes returns the largest changes below two nodes.
+// nodes returns the largest changes between the subtrees of node a and node b.
 func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	if a < 0 != (b < 0) {
 		return most, fmt.Errorf("one model has a leaf where the other has a split")
@@ -104,7 +104,8 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	}
 	most = Change{Leaves: max(left.Leaves, right.Leaves), Thresholds: max(left.Thresholds, right.Thresholds),
 		Missing: max(left.Missing, right.Missing)}
-	// apart is the largest change for a document that goes left in one tree and right in the other.
+	// apart is the largest score change for a document that goes left in one tree and right in the
+	// other.
 	apart := func() float64 { return max(c.apart(c.a.Left[a], c.b.Right[b]), c.apart(c.a.Right[a], c.b.Left[b])) }
 	if c.a.MissingLeft[a] != c.b.MissingLeft[b] {
 		most.Missing = max(most.Missing, apart())
@@ -121,8 +122,9 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	return most, nil
 }
 
-// test returns the threshold of a split, or its set without trailing empty words. A split with an
-// empty set is equivalent to the threshold −∞. No finite value is above the threshold ∞.
+// test returns the threshold of a split, or its category set without trailing empty words. It
+// returns the threshold −∞ for an empty set, which is equivalent. It replaces the threshold ∞ by
+// the largest finite number, because no finite value is above either.
 func (t *tree) test(s int) (threshold float32, set []uint32) {
 	if t.Categories[s] == nil {
 		return min(t.Threshold[s], math.MaxFloat32), nil
@@ -137,8 +139,8 @@ func (t *tree) test(s int) (threshold float32, set []uint32) {
 	return 0, set
 }
 
-// apart returns the largest difference between a leaf below node a of one tree and a leaf below
-// node b of the other.
+// apart returns the largest difference between leaf values below node a of one tree and node b of
+// the other.
 func (c *comparison) apart(a, b int32) float64 {
 	loA, hiA := c.a.span(a)
 	loB, hiB := c.b.span(b)

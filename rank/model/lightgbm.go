@@ -30,7 +30,7 @@ var (
 		"internal_weight", "is_linear",
 		"leaf_count", "leaf_value", "leaf_weight", "left_child", "num_cat", "num_leaves", "right_child", "shrinkage",
 		"split_feature", "split_gain", "threshold"}
-	// trees
+	// lightgbmAfter are the lines that may follow the last tree.
 	lightgbmAfter = []string{"", "end of trees", "feature_importances:", "feature importances:", "parameters:",
 		"parser:"}
 )
@@ -38,25 +38,26 @@ var (
 // lightgbmVersions are the supported versions of the model text and of dumps.
 var lightgbmVersions = []string{"v2", "v3", "v4"}
 
-// lightgbmCategories begins the line that lists the values of categories.
+// lightgbmCategories is the start of the line that lists the categories of a data frame's columns.
 const lightgbmCategories = "pandas_categorical:"
 
-// lightgbmLeast is the Threshold of a categorical split. LightGBM truncates values before it tests
-// for negative numbers.
+// lightgbmLeast is the Threshold of a categorical split, the smallest value that can go left.
+// LightGBM truncates a value before it tests whether the value is negative, so values above −1
+// count as category 0.
 var lightgbmLeast = math.Nextafter32(-1, 0)
 
-// The bits of decision_type.
+// These are the bits of decision_type.
 const (
 	lightgbmCategorical = 1 << 0
 	lightgbmDefaultLeft = 1 << 1
-	lightgbmMissing     = 3 << 2 // one of the following
+	lightgbmMissing     = 3 << 2 // mask of the missing type; 0 is None
 	lightgbmMissingZero = 1 << 2
 	lightgbmMissingNaN  = 2 << 2
 	lightgbmDecision    = lightgbmCategorical | lightgbmDefaultLeft | lightgbmMissing
 )
 
-// A section contains key=value lines by key, and the first error of reading them. A value that
-// cannot be read is 0.
+// A section contains the values of key=value lines by key, and the first error of reading them.
+// After an error, values are 0.
 type section struct {
 	fields map[string]field
 	budget *files.Budget
@@ -85,7 +86,7 @@ func (s *section) fail(err error) {
 	}
 }
 
-// add adds a line.
+// add parses a line and records its value.
 func (s *section) add(content string, line int) {
 	key, value, _ := strings.Cut(content, "=")
 	f := field{strings.TrimSpace(value), line}
@@ -95,7 +96,7 @@ func (s *section) add(content string, line int) {
 	s.fields[key] = f
 }
 
-// only fails for the first line whose key is not in keys.
+// only records an error for the first line whose key is not in keys.
 func (s *section) only(keys []string) {
 	first, line := "", 0
 	for key, f := range s.fields {
@@ -108,7 +109,7 @@ func (s *section) only(keys []string) {
 	}
 }
 
-// whole returns a whole number from lo to hi. If the key is absent, it returns the default.
+// whole returns a whole number from lo to hi. If the key is absent, it returns missing.
 func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	f, ok := s.fields[key]
 	if !ok {
@@ -122,7 +123,7 @@ func (s *section) whole(key string, missing, lo, hi int64) int64 {
 	return v
 }
 
-// array returns n values read by parse. If the key is absent, it returns nil.
+// array parses the n values of a key with parse. If the key is absent, it returns nil.
 func array[T any](s *section, key string, n int, parse func(text string) (T, error)) []T {
 	f, ok := s.fields[key]
 	if !ok || s.err != nil {
@@ -166,8 +167,8 @@ func lightgbmFloat(word string) (float64, error) {
 	return v, nil
 }
 
-// lightgbmStatistic reads a number that does not affect scores. LightGBM sometimes writes infinite
-// gains, which become 0.
+// lightgbmStatistic parses a number that does not affect scores. It converts infinite gains, which
+// LightGBM sometimes writes, to 0.
 func lightgbmStatistic(text string) (float64, error) {
 	v, err := lightgbmFloat(text)
 	if !finite(v) {
@@ -176,7 +177,7 @@ func lightgbmStatistic(text string) (float64, error) {
 	return v, err
 }
 
-// lightgbmInt returns a parser of whole numbers from lo to hi.
+// lightgbmInt returns a function that parses whole numbers from lo to hi.
 func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, error) {
 	return func(text string) (T, error) {
 		v, err := strconv.ParseInt(text, 10, 64)
@@ -187,7 +188,7 @@ func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, e
 	}
 }
 
-// require fails if the section lacks one of the keys.
+// require records an error if the section lacks one of the keys.
 func (s *section) require(line int, keys ...string) {
 	for _, key := range keys {
 		if _, ok := s.fields[key]; !ok {
@@ -196,12 +197,12 @@ func (s *section) require(line int, keys ...string) {
 	}
 }
 
-// readLightGBM reads a model text.
+// readLightGBM reads a model in LightGBM's text format.
 func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	r := &text.Lines{Rest: data}
 	head := &section{fields: map[string]field{}, budget: sets.Budget}
 	more, line, ok := false, "", true
-	for line != "tree" && ok { // after empty lines
+	for line != "tree" && ok { // skip empty lines
 		line, ok = r.Next()
 	}
 	for {
@@ -212,7 +213,8 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		if line != "" {
 			head.add(line, r.Line)
 		}
-		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok { // the last name may end with a blank
+		// Next trims blanks, but the last name may end with a blank.
+		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok {
 			head.fields["feature_names"] = field{string(names), r.Line}
 		}
 	}
@@ -232,7 +234,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		head.failf("objective", "%w", err)
 	}
 	names, named := head.fields["feature_names"]
-	blank := func(r rune) bool { return r == ' ' } // other blanks do not end a name
+	blank := func(r rune) bool { return r == ' ' } // only a space ends a name
 	count, unnamed, given := 0, true, []byte{}
 	for name := range strings.FieldsFuncSeq(names.value, blank) {
 		if given = lightgbmNames(nil).append(given[:0], count); name != string(given) {
@@ -290,7 +292,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	importances := false
 	for ; ok; line, ok = r.Next() {
 		importances = line != "" && importances || strings.HasSuffix(line, "importances:")
-		if importances { // these lines begin with names and may look like other lines
+		if importances { // importances start with feature names, which may look like other keys
 			continue
 		}
 		lightgbmSetting(m, line)
@@ -304,14 +306,15 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 			}
 		}
 	}
-	if _, ok := head.fields["average_output"]; ok { // random forests
+	if _, ok := head.fields["average_output"]; ok { // the model is a random forest
 		average(m)
 	}
 	m.MissingFeatures = missing.features()
 	return m, nil
 }
 
-// missingTypes records the missing types of the splits of each feature.
+// missingTypes records for each feature whether a split has the missing type None, and whether a
+// split has another one.
 type missingTypes struct{ none, some []bool }
 
 func newMissingTypes(features int, budget *files.Budget) (missingTypes, error) {
@@ -321,11 +324,11 @@ func newMissingTypes(features int, budget *files.Budget) (missingTypes, error) {
 	return missingTypes{make([]bool, features), make([]bool, features)}, nil
 }
 
-// add records a split. LightGBM gives a feature the missing type None if it had no missing value in
-// training.
+// add records the missing type of a split. LightGBM uses None for features that had no missing
+// values in training.
 func (m missingTypes) add(feature int32, none bool) {
 	switch {
-	case int(feature) >= len(m.none): // the model is not valid
+	case int(feature) >= len(m.none): // Validate reports the invalid feature
 	case none:
 		m.none[feature] = true
 	default:
@@ -333,7 +336,7 @@ func (m missingTypes) add(feature int32, none bool) {
 	}
 }
 
-// features returns MissingFeatures of the model.
+// features returns the model's MissingFeatures.
 func (m missingTypes) features() []bool {
 	for f, none := range m.none {
 		m.some[f] = m.some[f] || !none
@@ -356,7 +359,7 @@ func lightgbmSetting(m *lambdamart.Model, line string) {
 }
 
 // lightgbmSigmoid returns the Sigmoid of a model with the given objective, such as "binary
-// sigmoid:1". Early versions call cross_entropy xentropy.
+// sigmoid:1". Early versions of LightGBM write xentropy instead of cross_entropy.
 func lightgbmSigmoid(objective string) (float64, error) {
 	words := strings.Fields(objective)
 	if len(words) == 0 || !slices.Contains([]string{"binary", "cross_entropy", "xentropy"}, words[0]) {
@@ -382,8 +385,8 @@ func lightgbmObjective(m *lambdamart.Model) string {
 	return "lambdarank"
 }
 
-// biased returns the trees with the bias added to the leaves of the first tree, for formats without
-// a bias.
+// biased returns the trees for formats without a bias. It adds the bias to the leaves of the first
+// tree.
 func biased(m *lambdamart.Model) ([]tree, error) {
 	trees := treesOf(m)
 	if m.Bias == 0 && len(trees) > 0 {
@@ -403,8 +406,8 @@ func biased(m *lambdamart.Model) ([]tree, error) {
 	return trees, nil
 }
 
-// lightgbmTrees returns the trees for LightGBM's formats, and reports whether scores are their
-// mean.
+// lightgbmTrees returns the trees for LightGBM's formats, and reports whether a score is the mean
+// of the trees instead of their sum.
 func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 	if !m.Average || m.Bias != 0 || len(m.Trees) == 0 {
 		list, err = biased(m)
@@ -421,7 +424,7 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 				}
 			}
 			if !finite(leaf[l]) {
-				list, err = biased(m) // the sum of the divided leaves has no values that large
+				list, err = biased(m) // multiplied leaf values may overflow, so write the sum
 				return list, false, err
 			}
 		}
@@ -430,8 +433,9 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 	return list, true, nil
 }
 
-// lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
-// differ from their codes. For other data, LightGBM uses the values as codes.
+// lightgbmCodes reports whether the categories of a data frame differ from their codes. doc
+// contains a JSON array of categories for each column. For data that is not a data frame, LightGBM
+// uses the values as codes.
 func lightgbmCodes(doc modelfile.Node) bool {
 	if doc.IsNull() || doc.IsAbsent() {
 		return false
@@ -447,7 +451,7 @@ func lightgbmCodes(doc modelfile.Node) bool {
 	return false
 }
 
-// average makes the model the mean of its trees, as in random forests.
+// average makes the model a random forest, in which a score is the mean of the trees.
 func average(m *lambdamart.Model) {
 	m.Average = true
 	for i := range m.Trees {
@@ -457,7 +461,7 @@ func average(m *lambdamart.Model) {
 	}
 }
 
-// lightgbmNames are the names of all features. If they are nil, the names are LightGBM's defaults.
+// lightgbmNames are the names of all features. A nil list stands for LightGBM's default names.
 type lightgbmNames []string
 
 // append appends the name of a feature.
@@ -468,8 +472,8 @@ func (n lightgbmNames) append(b []byte, feature int) []byte {
 	return strconv.AppendInt(append(b, "Column_"...), int64(feature), 10)
 }
 
-// lightgbmTree builds a tree from the lines of its block, which begins at line. The section may
-// contain an error afterwards.
+// lightgbmTree builds a tree from the lines of its block, which starts at the given line. If a line
+// is invalid, it records an error in the section.
 func lightgbmTree(s *section, line int, missing missingTypes) (t lambdamart.Tree) {
 	s.require(line, "num_leaves", "leaf_value")
 	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
@@ -478,10 +482,11 @@ func lightgbmTree(s *section, line int, missing missingTypes) (t lambdamart.Tree
 		s.failf("is_linear", "linear trees are not supported")
 	}
 	s.only(lightgbmBlock)
-	// From here on, every length comes from a line.
+	// Each list below is as long as its line, so a large count cannot allocate more than the file's
+	// size.
 	t.Leaf = array(s, "leaf_value", leaves, lightgbmFloat)
 	known := s
-	if splits == 0 { // LightGBM omits other lines or their values
+	if splits == 0 { // LightGBM omits the other lines or their values
 		alone := *s
 		known = &alone
 	}

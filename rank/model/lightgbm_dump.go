@@ -16,12 +16,12 @@ import (
 )
 
 // This file reads and writes LightGBM's JSON dump of a model (Booster.dump_model; DumpModel in
-// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.7). The
-// dump has 17 digits per number, and ±1e300 for infinite numbers.
+// src/boosting/gbdt_model_text.cpp and Tree::ToJSON in src/io/tree.cpp of LightGBM 2.1 to 4.7).
+// Numbers have 17 digits in the dump, and infinite numbers are written as ±1e300.
 
 const lightgbmInfinite = 1e300
 
-// readLightGBMDump reads a dump.
+// readLightGBMDump reads a model from LightGBM's dump.
 func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective",
 		"average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info", "feature_importances",
@@ -87,7 +87,7 @@ func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) int32 {
 	return b.node(s, "left_child", "right_child", func(key string) int32 { return b.lightgbmNode(n.Get(key), sets) })
 }
 
-// readLightGBM reads the test of a split.
+// readLightGBM reads the condition of a split.
 func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	decision := n.Get("decision_type").Text()
 	condition := n.Get("threshold")
@@ -121,7 +121,7 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
 	}
 }
 
-// lightgbmDumpSet reads categories such as 0||3||17.
+// lightgbmDumpSet reads a category set such as 0||3||17.
 func lightgbmDumpSet(n modelfile.Node, sets *setMemory) []uint32 {
 	var categories []int64
 	if list := n.Text(); list != "" {
@@ -143,14 +143,14 @@ func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) int32 {
 	}
 	n.Only("leaf_index", "leaf_value", "leaf_weight", "leaf_count")
 	return b.leaf(nestedLeaf{
-		id:     count(n.Optional("leaf_index")), // the only leaf of a tree has none
+		id:     count(n.Optional("leaf_index")), // absent if the tree has only one leaf
 		value:  n.Get("leaf_value").Number(),
 		weight: optional(n, "leaf_weight", &b.noWeights).Number(),
 		count:  optional(n, "leaf_count", &b.noCounts).Whole(0, math.MaxInt64),
 	})
 }
 
-// appendLightGBMDump appends the dump.
+// appendLightGBMDump appends the model in the format of LightGBM's dump.
 func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	trees, average, err := lightgbmTrees(m)
 	if err != nil {

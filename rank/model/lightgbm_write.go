@@ -12,8 +12,9 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// lightgbmFeatures returns the feature names in LightGBM's spelling. The names are separated by
-// spaces in one line, and a C reader ends the text at a zero byte.
+// lightgbmFeatures returns the feature names in LightGBM's spelling. It returns an error if
+// LightGBM could not read a name back, because names are separated by spaces and a zero byte ends
+// the text.
 func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	if err := knowsOrder(m, "LightGBM"); err != nil {
 		return nil, err
@@ -38,8 +39,8 @@ func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	return names, nil
 }
 
-// appendLightGBM appends the model text in the given version. The bias is added to the first tree,
-// as in LightGBM.
+// appendLightGBM appends the model in the given version of LightGBM's text format. Like LightGBM,
+// it adds the bias to the first tree.
 func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, error) {
 	trees, average, err := lightgbmTrees(m)
 	if err != nil {
@@ -56,7 +57,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 	b = fmt.Appendf(b,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=",
 		version, m.NumFeatures-1, lightgbmObjective(m), mean)
-	b = slices.Grow(b, 20*m.NumFeatures) // a name, and "none" for most features
+	b = slices.Grow(b, 20*m.NumFeatures) // about 20 bytes per feature: its name, and "none" if it has no splits
 	for j := range m.NumFeatures {
 		if j > 0 {
 			b = append(b, ' ')
@@ -104,7 +105,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 		boosting, objective), nil
 }
 
-// splitsOf returns the number of splits per feature, for features that have splits.
+// splitsOf returns the number of splits of each feature that has splits.
 func splitsOf(trees []tree) map[int32]int64 {
 	splits := map[int32]int64{}
 	for i := range trees {
@@ -115,8 +116,9 @@ func splitsOf(trees []tree) map[int32]int64 {
 	return splits
 }
 
-// lightgbmInfos returns LightGBM's feature_infos for each feature with splits, as far as thresholds
-// and sets determine them: a range, or the categories.
+// lightgbmInfos returns LightGBM's feature_infos for each feature with splits: a range or a list of
+// categories. It derives them from thresholds and category sets, because a model does not contain
+// them.
 func lightgbmInfos(trees []tree) map[int32]string {
 	type bounds struct{ lo, hi float32 }
 	ranges, sets := map[int32]bounds{}, map[int32][]uint32{}
@@ -219,7 +221,7 @@ func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
 	return append(b, "is_linear=0\nshrinkage=1\n"...), nil
 }
 
-// appendLine appends a line of values, unless there are none.
+// appendLine appends a line of values, unless the list is empty.
 func appendLine[T any](b []byte, key string, list []T, one func([]byte, T) []byte) []byte {
 	if len(list) == 0 {
 		return b

@@ -37,7 +37,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 	case "json":
 		weights := m.Weights
 		if weights == nil {
-			weights = []float64{} // nil would be null
+			weights = []float64{} // JSON would contain null for a nil slice
 		}
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
 			return errs.Errorf("model", "the number of names is %d; it must be %d, one per feature", n, len(weights))
@@ -116,7 +116,7 @@ func readLinear(content []byte, kind modelfile.Kind, budget *files.Budget) (m *r
 		m, err = readJSON(content, budget)
 	}
 	if err == nil {
-		err = checkFinite(m) // sums and products of finite numbers may overflow
+		err = checkFinite(m) // computed weights may have overflowed
 	}
 	return m, err
 }
@@ -126,7 +126,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The version is checked first, so that a later version is not reported as an unknown field.
+	// Check the version first. Otherwise a later version would be reported as an unknown field.
 	if version := doc.Get("version").Whole(0, math.MaxInt64); version != linearVersion {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion))
@@ -151,7 +151,8 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 	return m, doc.Err()
 }
 
-// lines are the lines of a model text, and the first error of reading them, which names a line.
+// lines provides the lines of a model text, and keeps the first error of reading them. The error
+// names the line.
 type lines struct {
 	text.Lines
 	err error
@@ -166,14 +167,14 @@ func (l *lines) next() string {
 	return line
 }
 
-// failf sets the error, unless there is one.
+// failf records an error about the current line, unless an earlier error was recorded.
 func (l *lines) failf(format string, args ...any) {
 	if l.err == nil {
 		l.err = fmt.Errorf("line %d: %w", l.Line, fmt.Errorf(format, args...))
 	}
 }
 
-// number parses a finite number.
+// number parses a number, which must be finite.
 func (l *lines) number(s string) float64 {
 	v, err := text.ParseNumber(s, 64)
 	if err != nil || !finite(v) {
@@ -192,12 +193,12 @@ func (l *lines) count(s, what string) int {
 	return n
 }
 
-// readSVMLight reads the model text of SVMlight (Joachims). The weights are the sum of the support
-// vectors, each multiplied by the number at the start of its line.
+// readSVMLight reads a model in the text format of SVMlight (Joachims). The weight vector is the
+// sum of the support vectors, each multiplied by the number at the start of its line.
 func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	var features, vectors int
 	var threshold float64
-	for l.Line < 11 && l.err == nil { // lines with a value, '#' and a description
+	for l.Line < 11 && l.err == nil { // each of the first 11 lines consists of a value, # and a description
 		value, _, _ := strings.Cut(l.next(), "#")
 		value = strings.TrimSpace(value)
 		switch l.Line {
@@ -247,8 +248,8 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	return m, l.err
 }
 
-// readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its ranking branch.
-// There must be two classes, which have one weight vector.
+// readLiblinear reads a model in the text format of liblinear (Fan et al. 2008) and of its ranking
+// version. The model must have two classes, which share one weight vector.
 func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	features, bias, sign := -1, -1.0, 1.0
 	for done := false; !done && l.err == nil; {
@@ -261,7 +262,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 				l.failf("nr_class is %.40q; it must be 2, because a ranker has one weight vector", value)
 			}
 		case "label":
-			// The weights belong to the first label.
+			// A positive score means the first label.
 			if f := strings.Fields(value); len(f) == 2 && l.number(f[0]) < l.number(f[1]) {
 				sign = -1
 			}
@@ -279,7 +280,7 @@ func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		l.failf("nr_feature is missing before the weights")
 	}
 	m := &rank.Linear{}
-	for range features { // the file may claim features that it does not contain
+	for range features { // allocate one by one, because the file may contain fewer weights than it claims
 		if err := budget.Hold("the weights", 8); err != nil {
 			return nil, err
 		}

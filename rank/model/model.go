@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// formats are the formats of Write.
+// formats are the formats that Write supports.
 var formats = []string{"json", "svmlight", "liblinear", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
 	"xgboost-ubj", "xgboost-dump", "onnx", "ranklib", "solr"}
 
@@ -102,7 +102,7 @@ func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 	}
 	m, err := readTrees(content, kind, budget)
 	if err != nil {
-		return nil, err // not m, which would be a nil pointer in an interface
+		return nil, err // m would be a nil pointer in a non-nil interface
 	}
 	return m, nil
 }

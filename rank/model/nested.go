@@ -16,7 +16,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Model dumps, and the formats of search engines, contain trees as nested nodes.
+// This file builds trees from formats with nested nodes: model dumps and the formats of search
+// engines.
 
 // maxNesting is the maximum depth of nested splits in such a format.
 const maxNesting = 500
@@ -26,7 +27,7 @@ var errTooDeep = fmt.Errorf("splits are nested more than %d deep", maxNesting)
 // A nestedSplit is a split of a tree that is being read. Its children are positions in the lists of
 // a treeBuilder, or ^n for leaf n.
 type nestedSplit struct {
-	id                       int64 // its number in the file
+	id                       int64 // number of the split in the file
 	feature                  int32
 	threshold                float32
 	categories               []uint32
@@ -48,12 +49,12 @@ type treeBuilder struct {
 	splits []nestedSplit
 	leaves []nestedLeaf
 
-	noGains, noWeights, noCounts bool // whether a node lacks the value
+	noGains, noWeights, noCounts bool // whether the value is absent in at least one node
 
-	missing missingTypes // of LightGBM's dump
+	missing missingTypes // used only for LightGBM's dump
 }
 
-// leaf adds a leaf and returns its number, as its parent stores it.
+// leaf adds a leaf and returns ^n, where n is its number.
 func (b *treeBuilder) leaf(l nestedLeaf) int32 {
 	b.leaves = append(b.leaves, l)
 	return ^int32(len(b.leaves) - 1)
@@ -65,8 +66,8 @@ func (b *treeBuilder) split(s nestedSplit) int32 {
 	return int32(len(b.splits) - 1)
 }
 
-// node adds a split and returns its position. Its children are the results of read for the two
-// keys, starting with the left one.
+// node adds a split and returns its position. It calls read for the key of the left child and then
+// for the key of the right child. The results of these calls are the children.
 func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key string) int32) int32 {
 	at := b.split(s)
 	l := read(left)
@@ -75,13 +76,13 @@ func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key stri
 	return at
 }
 
-// optional returns a member of a node that may be absent. It sets lacking if the member is absent.
+// optional returns a member of a node. If the member is absent, it sets lacking to true.
 func optional(n modelfile.Node, key string, lacking *bool) modelfile.Node {
 	*lacking = *lacking || !n.Has(key)
 	return n.Optional(key)
 }
 
-// treeOf returns the tree of a node.
+// treeOf returns the finished tree. It reports an error as an error of node n.
 func (b *treeBuilder) treeOf(n modelfile.Node) lambdamart.Tree {
 	t, err := b.tree()
 	if err != nil {
@@ -156,7 +157,7 @@ func (b *treeBuilder) tree() (t lambdamart.Tree, err error) {
 	return t, nil
 }
 
-// places returns the position of each element in the order of ids.
+// places returns the position that each element has in the order of the ids.
 func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
 	order := make([]int32, len(list))
 	for i := range order {
@@ -192,7 +193,8 @@ func (t *tree) nestable() error {
 	return nil
 }
 
-// plain returns an error if a format with nested nodes cannot express the tree, like simple.
+// plain returns an error if a format with nested nodes cannot express the tree. In addition to
+// simple, it checks the depth.
 func (t *tree) plain(format string, categories bool) error {
 	if err := t.simple(format, categories); err != nil {
 		return err
@@ -200,8 +202,8 @@ func (t *tree) plain(format string, categories bool) error {
 	return t.nestable()
 }
 
-// simple returns an error if a format that uses float32 values and treats 0 as a value cannot
-// express the tree. categories reports whether the format supports categories.
+// simple returns an error if a format cannot express the tree because the format uses float32 and
+// treats 0 as a value. categories reports whether the format supports categorical splits.
 func (t *tree) simple(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
@@ -224,7 +226,8 @@ func (t *tree) leavesFit(format string) error {
 	return nil
 }
 
-// A featureList numbers the features that a file names, in the order of their first occurrence.
+// A featureList assigns numbers to the feature names of a file, in the order of their first
+// occurrence.
 type featureList struct {
 	names []string
 	at    map[string]int32
@@ -242,8 +245,9 @@ func (f *featureList) number(name string) int32 {
 	return n
 }
 
-// places returns the positions of the features if all names consist of the prefix and a number;
-// first is the number of the first position. It returns nil if a name has another form.
+// places returns the feature positions that the names contain, if every name consists of the prefix
+// and a number. The number of the first position is first. If a name has another form, places
+// returns nil.
 func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 	number := make([]int32, len(f.names))
 	for i, name := range f.names {
@@ -260,8 +264,9 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 	return number, nil
 }
 
-// settle sets the features of the model. If all names consist of the prefix and a number, features
-// get these positions and no names; first is the number of the first position.
+// settle sets the number of features and their names in the model. If all names consist of the
+// prefix and a number, the number determines the feature's position, and the model has no names.
+// The number of the first position is first.
 func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) error {
 	number, err := f.places(prefix, first)
 	if err != nil {
@@ -282,8 +287,8 @@ func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) er
 	return nil
 }
 
-// knowsOrder returns an error if the model does not know the order of its features and the format
-// needs it.
+// knowsOrder returns an error if the order of the model's features is unknown. Only formats that
+// need the order call it.
 func knowsOrder(m *lambdamart.Model, format string) error {
 	if !m.UnknownOrder {
 		return nil
@@ -292,7 +297,7 @@ func knowsOrder(m *lambdamart.Model, format string) error {
 		Err: fmt.Errorf("the model contains feature names but not their order, which %s requires", format)})
 }
 
-// parseFloat32 parses a number as Java and C do: a number that is too large is infinite.
+// parseFloat32 parses a number as Java and C do. Numbers that are too large become infinite.
 func parseFloat32(word string) (float32, error) {
 	v, err := text.ParseNumber(word, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {

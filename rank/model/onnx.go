@@ -15,11 +15,11 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// This file reads ONNX models (onnx/onnx-ml.proto of ONNX 1.23) that consist of one operator of the
-// domain ai.onnx.ml, versions 1 to 5 (docs/Operators-ml.md): a tree ensemble or a linear regressor.
-// Operators that keep the scores may follow it.
+// This file reads ONNX models (onnx/onnx-ml.proto of ONNX 1.23). The graph must contain one
+// operator of versions 1 to 5 of the domain ai.onnx.ml (docs/Operators-ml.md): a tree ensemble or a
+// linear regressor. Other operators may follow if they do not change the scores.
 
-// The field numbers of messages in onnx-ml.proto.
+// These are field numbers of the messages in onnx-ml.proto.
 const (
 	onnxModelVersion   = 1 // ir_version
 	onnxModelProducer  = 2
@@ -65,7 +65,7 @@ const (
 	onnxDimensionLetter = 2
 )
 
-// The element types of tensors.
+// These are element types of tensors.
 const (
 	onnxFloat  = 1
 	onnxDouble = 11
@@ -77,8 +77,8 @@ const onnxDomain = "ai.onnx.ml"
 type onnxReader struct {
 	protobuf
 	sets       *setMemory
-	where      string // the operator in errors
-	features   int64  // the number of features according to the input, or 0
+	where      string // describes the operator in errors
+	features   int64  // number of features according to the graph's input, or 0
 	attributes map[string]message
 }
 
@@ -142,7 +142,7 @@ func (r *onnxReader) operator(graph message) (found onnxNode) {
 		case "TreeEnsembleRegressor", "TreeEnsembleClassifier", "LinearRegressor":
 			at := 0
 			if node.operator == "TreeEnsembleClassifier" {
-				at = 1 // after the label
+				at = 1 // output 0 is the label
 			}
 			switch {
 			case found.operator != "":
@@ -154,7 +154,7 @@ func (r *onnxReader) operator(graph message) (found onnxNode) {
 			default:
 				found, scores[node.outputs[at]] = node, true
 			}
-		case "Identity", "ZipMap", "Cast": // Cast also converts the labels of classifiers
+		case "Identity", "ZipMap", "Cast": // classifiers apply Cast to labels too
 			if r.keepsScores(node) && len(node.inputs) == 1 && scores[node.inputs[0]] {
 				for _, name := range node.outputs {
 					scores[name] = true
@@ -186,8 +186,8 @@ func (r *onnxReader) operator(graph message) (found onnxNode) {
 	return found
 }
 
-// keepsScores reports whether the results of an operator are its arguments. Only Cast to other
-// types than float and double changes them.
+// keepsScores reports whether an operator returns its input unchanged. Cast changes scores unless
+// it converts to float or double.
 func (r *onnxReader) keepsScores(node onnxNode) bool {
 	if node.operator != "Cast" {
 		return true
@@ -214,7 +214,8 @@ func (r *onnxReader) node(m message) onnxNode {
 		inputs: texts(onnxNodeInput), outputs: texts(onnxNodeOutput)}
 }
 
-// readInput reads the number of features. The operator must read the input of the graph.
+// readInput reads the number of features, and fails unless the operator reads the input of the
+// graph.
 func (r *onnxReader) readInput(graph message, node onnxNode) {
 	if r.err != nil {
 		return
@@ -227,7 +228,7 @@ func (r *onnxReader) readInput(graph message, node onnxNode) {
 		found = true
 		shape := r.content(r.content(r.content(v, onnxValueType), onnxTypeTensor), onnxTensorShape)
 		for d := range r.contents(shape, onnxShapeDimension) {
-			r.features = r.whole(d, onnxDimensionValue) // the last dimension; 0 if it is not fixed
+			r.features = r.whole(d, onnxDimensionValue) // keep the last dimension; its value is 0 if it is not fixed
 		}
 	}
 	switch {
@@ -261,7 +262,7 @@ var onnxNodes = []string{"aggregate_function", "base_values", "base_values_as_te
 	"nodes_featureids", "nodes_hitrates", "nodes_hitrates_as_tensor", "nodes_missing_value_tracks_true", "nodes_modes",
 	"nodes_nodeids", "nodes_treeids", "nodes_truenodeids", "nodes_values", "nodes_values_as_tensor", "post_transform"}
 
-// onnxAttributes are the attributes of operators up to version 5.
+// onnxAttributes lists the attributes of each operator up to version 5.
 var onnxAttributes = map[string][]string{
 	"LinearRegressor": {"coefficients", "intercepts", "post_transform", "targets"},
 	"TreeEnsembleRegressor": append([]string{"n_targets", "target_ids", "target_nodeids", "target_treeids",
@@ -270,7 +271,7 @@ var onnxAttributes = map[string][]string{
 		"class_weights_as_tensor", "classlabels_int64s", "classlabels_strings"}, onnxNodes...),
 }
 
-// number returns an attribute that is a whole number, or its default.
+// number returns the value of a whole-number attribute, or missing if the attribute is absent.
 func (r *onnxReader) number(name string, missing int64) int64 {
 	if a, ok := r.attributes[name]; ok {
 		return r.whole(a, onnxAttributeInt)
@@ -278,7 +279,7 @@ func (r *onnxReader) number(name string, missing int64) int64 {
 	return missing
 }
 
-// word returns an attribute that is a string, or its default.
+// word returns the value of a string attribute, or missing if the attribute is absent.
 func (r *onnxReader) word(name, missing string) string {
 	if a, ok := r.attributes[name]; ok {
 		return r.text(a, onnxAttributeText)
@@ -286,12 +287,13 @@ func (r *onnxReader) word(name, missing string) string {
 	return missing
 }
 
-// ints returns an attribute that is a list of whole numbers.
+// ints returns the values of an attribute that is a list of whole numbers.
 func (r *onnxReader) ints(name string) []int64 {
 	return numbersOf(r, r.attributes[name], onnxAttributeInts, wireVarint, func(v uint64) int64 { return int64(v) })
 }
 
-// floats returns an attribute that is a list of float32, or a tensor of float32 or float64.
+// floats returns the values of an attribute that is a list of float32, or a tensor of float32 or
+// float64.
 func (r *onnxReader) floats(name string) []float64 {
 	list, isList := r.attributes[name]
 	tensor, isTensor := r.attributes[name+"_as_tensor"]
@@ -303,7 +305,7 @@ func (r *onnxReader) floats(name string) []float64 {
 		return numbersOf(r, list, onnxAttributeFloats, wireFixed32, single)
 	}
 	t := r.content(tensor, onnxAttributeTensor)
-	// The raw bytes of a tensor have the form of a packed list.
+	// The raw bytes of a tensor have the same encoding as a packed list.
 	switch kind := r.whole(t, onnxTensorType); kind {
 	case onnxFloat:
 		return append(numbersOf(r, t, onnxTensorFloats, wireFixed32, single),
@@ -318,7 +320,7 @@ func (r *onnxReader) floats(name string) []float64 {
 	}
 }
 
-// numbersOf returns the numbers of a repeated field.
+// numbersOf returns the converted numbers of a repeated field.
 func numbersOf[T any](r *onnxReader, m message, number, wire int, convert func(uint64) T) []T {
 	n := 0
 	for range r.values(m, number, wire) {
@@ -334,7 +336,7 @@ func numbersOf[T any](r *onnxReader, m message, number, wire int, convert func(u
 	return out
 }
 
-// linear reads the attributes of LinearRegressor. Scores are the sums of the products of features
+// linear reads the attributes of LinearRegressor. A score is the sum of the products of features
 // and coefficients, plus the intercept.
 func (r *onnxReader) linear() *rank.Linear {
 	m := &rank.Linear{Weights: r.floats("coefficients")}

@@ -9,13 +9,14 @@ import (
 )
 
 // This file reads the attributes of the ONNX operators TreeEnsembleRegressor and
-// TreeEnsembleClassifier. Lists contain a value per node; the nodes of a tree are consecutive, and
-// the first one is the root. A leaf has a weight. A value goes to the true node if the comparison
-// with the node's value is true. NaN goes there if nodes_missing_value_tracks_true is 1, and always
-// in BRANCH_NEQ. The score is the sum or the mean of the weights, plus the base value. This is
-// how ONNX Runtime interprets the specification; it sums in float32, unless the tensors are double.
+// TreeEnsembleClassifier. Each attribute is a list with one value per node. The nodes of a tree are
+// consecutive, and the first one is the root. A leaf has a weight. A split compares the feature's
+// value with the node's value, and sends it to the true node if the comparison is true. NaN goes to
+// the true node if nodes_missing_value_tracks_true is 1, and always in BRANCH_NEQ. The score is the
+// sum or the mean of the weights, plus the base value. ONNX Runtime interprets the specification in
+// this way. It sums in float32, unless the tensors are double.
 
-// onnxModes are the modes of nodes.
+// onnxModes are the modes of nodes, in the order of the constants below.
 var onnxModes = []string{"LEAF", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"}
 
 const (
@@ -28,17 +29,17 @@ const (
 	onnxNotEqual
 )
 
-// An onnxForest contains the attributes of nodes.
+// An onnxForest contains the attributes of all nodes, in lists with one element per node.
 type onnxForest struct {
 	tree, node, feature, yes, no, missing []int64
 	value                                 []float64
 	mode                                  []uint8
 
-	weight []float64 // of leaves
+	weight []float64 // weight of each leaf
 	known  []bool    // whether a node has a weight
 
-	first  map[int64]int    // the first node of each tree
-	places map[[2]int64]int // the place of each node, unless numbers are positions
+	first  map[int64]int    // position of the first node of each tree
+	places map[[2]int64]int // position of each node by tree and number; nil if index can derive it
 }
 
 // trees reads a tree model.
@@ -93,7 +94,7 @@ func (r *onnxReader) trees(classifier bool) *lambdamart.Model {
 	return m
 }
 
-// forest reads the attributes of nodes.
+// forest reads the node attributes of the operator.
 func (r *onnxReader) forest() *onnxForest {
 	f := &onnxForest{tree: r.ints("nodes_treeids"), node: r.ints("nodes_nodeids"), feature: r.ints("nodes_featureids"),
 		yes: r.ints("nodes_truenodeids"), no: r.ints("nodes_falsenodeids"),
@@ -137,7 +138,7 @@ func (r *onnxReader) forest() *onnxForest {
 	return f
 }
 
-// onnxMode returns the number of a mode, or −1 if the mode is unknown.
+// onnxMode returns the index of a mode in onnxModes, or −1 if the mode is unknown.
 func onnxMode(name []byte) int {
 	for i, m := range onnxModes {
 		if string(name) == m {
@@ -147,7 +148,8 @@ func onnxMode(name []byte) int {
 	return -1
 }
 
-// index prepares find. The numbers of nodes are usually their positions within the tree.
+// index prepares find. It builds a map only if the node numbers are not the usual ones, which are
+// the positions within the tree.
 func (r *onnxReader) index(f *onnxForest) {
 	f.first = map[int64]int{}
 	regular, first := true, 0
@@ -177,7 +179,7 @@ func (r *onnxReader) index(f *onnxForest) {
 	}
 }
 
-// find returns the place of a node, or −1 if it does not exist.
+// find returns the position of a node in the lists, or −1 if the node does not exist.
 func (f *onnxForest) find(tree, node int64) int {
 	if f.places != nil {
 		if i, ok := f.places[[2]int64{tree, node}]; ok {
@@ -234,7 +236,7 @@ func (r *onnxReader) weights(f *onnxForest, kind string, labels int) {
 	}
 }
 
-// countTexts returns the number of strings of an attribute.
+// countTexts returns the number of strings in an attribute.
 func (r *onnxReader) countTexts(name string) (n int) {
 	for range r.contents(r.attributes[name], onnxAttributeTexts) {
 		n++
@@ -242,16 +244,17 @@ func (r *onnxReader) countTexts(name string) (n int) {
 	return n
 }
 
-// An onnxTree contains the nodes of a tree from place lo on.
+// An onnxTree contains the nodes of one tree. Node k of the tree is element lo+k of the lists.
 type onnxTree struct {
 	f           *onnxForest
 	lo          int
 	left, right []int32 // the true and the false node of each split; −1 for leaves
-	merged      []bool  // whether a node is part of an earlier node
+	merged      []bool  // whether a node was merged into an earlier node
 	sets        [][]int64
 }
 
-// tree returns the tree of the nodes from lo to hi. Its splits and leaves keep their order.
+// tree returns the tree that consists of the nodes from lo to hi. Its splits and leaves keep their
+// order.
 func (r *onnxReader) tree(f *onnxForest, lo, hi int) (t lambdamart.Tree) {
 	o := onnxTree{f: f, lo: lo, left: make([]int32, hi-lo), right: make([]int32, hi-lo), merged: make([]bool, hi-lo)}
 	for k := range o.left {
@@ -308,9 +311,9 @@ func (r *onnxReader) tree(f *onnxForest, lo, hi int) (t lambdamart.Tree) {
 	return t
 }
 
-// merge merges the nodes of a category set. Converters write a set as a chain of BRANCH_EQ nodes
-// for the same feature, which share their true node. Each node is the false child of
-// the previous node.
+// merge merges nodes that test the same category set. Converters write a set as a chain of
+// BRANCH_EQ nodes for the same feature, all with the same true node. Each node of the chain is the
+// false child of the previous node.
 func (o *onnxTree) merge(r *onnxReader) {
 	f := o.f
 	next := func(k int32) bool { // whether the false node of k continues a chain
@@ -335,7 +338,7 @@ func (o *onnxTree) merge(r *onnxReader) {
 		for at := int32(k); next(at); at = int32(k) {
 			n := o.right[at]
 			if o.merged[n] {
-				return // reachedNodes reports that two chains share a node
+				return // return // two chains share a node, which reachedNodes reports
 			}
 			o.sets[k] = r.categories(o.sets[k], f, o.lo+int(n))
 			if len(f.missing) > 0 && f.missing[o.lo+int(n)] == 1 {
@@ -346,7 +349,7 @@ func (o *onnxTree) merge(r *onnxReader) {
 	}
 }
 
-// categories appends the category of a node.
+// categories appends the category that node i tests to list.
 func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 	value := f.value[i]
 	if value != math.Trunc(value) || value < 0 || value >= exactCategories {
@@ -357,8 +360,8 @@ func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 	return append(list, int64(value))
 }
 
-// split sets split s to node k, without its children. They are exchanged if values for which the
-// comparison is true go right.
+// split sets split s of t to node k, except its children. It exchanges the children if the node's
+// comparison is true for values that go right in t.
 func (r *onnxReader) split(t *lambdamart.Tree, s int, o *onnxTree, k int) {
 	f, i := o.f, o.lo+k
 	if j := f.feature[i]; j < 0 || j > math.MaxInt32 {

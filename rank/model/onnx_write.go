@@ -8,15 +8,15 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// This file writes ONNX models with version 3 of the operators ai.onnx.ml, which ONNX Runtime 1.15
-// and later support. The input is a float32 matrix of features, and the output a column of scores.
+// This file writes ONNX models with version 3 of the ai.onnx.ml operators, which ONNX Runtime 1.15
+// and later support. The input is a float32 matrix of features. The output is a column of scores.
 
 const (
 	onnxWrittenVersion   = 8 // version of the ONNX format (ir_version)
 	onnxWrittenOperators = 3
 )
 
-// The types of attributes.
+// These are types of attributes.
 const (
 	onnxInt    = 2
 	onnxText   = 3
@@ -25,7 +25,8 @@ const (
 	onnxTexts  = 8
 )
 
-// appendONNXModel appends a model with one operator, which is the content of a node.
+// appendONNXModel appends a model whose graph consists of one operator. node contains the
+// operator's attributes.
 func appendONNXModel(b []byte, operator string, features int, node []byte) []byte {
 	value := func(name string, columns int) []byte {
 		rows := appendContent(nil, onnxDimensionLetter, "n")
@@ -52,7 +53,7 @@ func appendONNXModel(b []byte, operator string, features int, node []byte) []byt
 		onnxOperatorsVersion, onnxWrittenOperators))
 }
 
-// appendAttribute appends an attribute of an operator. add appends its value.
+// appendAttribute appends an attribute of an operator. It calls add to append the value.
 func appendAttribute(node []byte, name string, kind int64, add func(b []byte) []byte) []byte {
 	a := add(appendContent(nil, onnxAttributeName, name))
 	return appendContent(node, onnxNodeAttribute, appendWhole(a, onnxAttributeType, kind))
@@ -92,15 +93,15 @@ func appendONNXLinear(m *rank.Linear, b []byte) ([]byte, error) {
 	return appendONNXModel(b, "LinearRegressor", len(weights), node), nil
 }
 
-// An onnxLists contains the lists of TreeEnsembleRegressor.
+// An onnxLists contains the attributes of TreeEnsembleRegressor, which are lists.
 type onnxLists struct {
-	tree, node, feature, yes, no, missing []int64 // by node
+	tree, node, feature, yes, no, missing []int64 // one element per node
 	value                                 []float32
-	leafTree, leafNode                    []int64 // by leaf
+	leafTree, leafNode                    []int64 // one element per leaf
 	weight                                []float32
 }
 
-// add adds tree i. Splits keep their numbers, and leaves follow them.
+// add adds the nodes of tree i. Splits keep their numbers, and the numbers of leaves follow.
 func (o *onnxLists) add(t *tree, i int) {
 	splits := len(t.Feature)
 	id := func(node int32) int64 {
@@ -138,7 +139,7 @@ func appendONNX(m *lambdamart.Model, b []byte) ([]byte, error) {
 	}
 	unbiased := *m
 	unbiased.Bias = 0
-	trees, err := biased(&unbiased) // at least one tree, which ONNX Runtime requires
+	trees, err := biased(&unbiased) // biased returns at least one tree, which ONNX Runtime requires
 	if err != nil {
 		return nil, err
 	}

@@ -14,48 +14,49 @@ import (
 // consists of a tag, which contains its number and its wire type, and of a value. Groups, which are
 // obsolete, are not supported.
 
-// The wire types.
+// These are the wire types.
 const (
 	wireVarint  = 0
 	wireFixed64 = 1
-	wireContent = 2 // a length and as many bytes: a string, a message or a packed list
+	wireContent = 2 // a length, followed by this number of bytes: a string, a message or a packed list
 	wireFixed32 = 5
 )
 
 // A message is the content of a message, a string or a packed list.
 type message struct {
 	data []byte
-	at   int // its position in the file
+	at   int // position of data in the file
 }
 
 // A wireField is a field of a message.
 type wireField struct {
 	number, wire int
-	value        uint64  // of a number
-	content      message // of the wire type wireContent
+	value        uint64  // the value, unless the wire type is wireContent
+	content      message // the value, if the wire type is wireContent
 }
 
-// A protobuf contains the first error of reading messages.
+// A protobuf keeps the first error of reading messages.
 type protobuf struct {
 	budget *files.Budget
 	err    error
 }
 
-// fail sets the error, unless there is one or err is nil.
+// fail records err, unless an earlier error was recorded.
 func (p *protobuf) fail(err error) {
 	if p.err == nil {
 		p.err = err
 	}
 }
 
-// hold counts bytes before they are allocated. It returns false if they exceed the memory limit.
+// hold counts bytes before they are allocated. It returns false if the bytes exceed the memory
+// limit.
 func (p *protobuf) hold(what string, bytes int64) bool {
 	err := p.budget.Hold(what, bytes)
 	p.fail(err)
 	return err == nil
 }
 
-// next removes the first field of a message.
+// next removes the first field of a message and returns it.
 func (p *protobuf) next(m *message) (f wireField, ok bool) {
 	tag := p.varint(m)
 	if tag>>3 == 0 || tag>>3 > math.MaxInt32 {
@@ -88,7 +89,7 @@ func (p *protobuf) failAt(m message, format string, args ...any) {
 
 func (m *message) skip(n int) { m.data, m.at = m.data[n:], m.at+n }
 
-// varint removes a number of up to 64 bits.
+// varint removes a number of up to 64 bits from the start of a message and returns it.
 func (p *protobuf) varint(m *message) uint64 {
 	v, n := binary.Uvarint(m.data)
 	if n <= 0 {
@@ -99,7 +100,7 @@ func (p *protobuf) varint(m *message) uint64 {
 	return v
 }
 
-// fixed removes a number of 4 or 8 bytes.
+// fixed removes a number of 4 or 8 bytes from the start of a message and returns it.
 func (p *protobuf) fixed(m *message, wire int) (v uint64) {
 	size := 4
 	if wire == wireFixed64 {
@@ -118,8 +119,8 @@ func (p *protobuf) fixed(m *message, wire int) (v uint64) {
 	return v
 }
 
-// fields returns the fields of a message with the given number, until an error. Other fields are
-// skipped.
+// fields returns the fields of a message that have the given number, and skips other fields. It
+// stops at an error.
 func (p *protobuf) fields(m message, number int) iter.Seq[wireField] {
 	return func(yield func(wireField) bool) {
 		for len(m.data) > 0 {
@@ -160,7 +161,8 @@ func (p *protobuf) content(m message, number int) (last message) {
 
 func (p *protobuf) text(m message, number int) string { return string(p.content(m, number).data) }
 
-// values returns the numbers of a field of the given wire type, which may be repeated and packed.
+// values returns the numbers of a field with the given wire type. The field may be repeated and
+// packed.
 func (p *protobuf) values(m message, number, wire int) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for f := range p.fields(m, number) {
@@ -189,7 +191,7 @@ func (p *protobuf) values(m message, number, wire int) iter.Seq[uint64] {
 	}
 }
 
-// whole returns a whole number, which is 0 if the field is absent.
+// whole returns the whole number in a field, or 0 if the field is absent.
 func (p *protobuf) whole(m message, number int) (last int64) {
 	for v := range p.values(m, number, wireVarint) {
 		last = int64(v)

@@ -17,11 +17,11 @@ import (
 )
 
 // This file reads and writes RankLib's models of LambdaMART and MART (Ensemble and Split of RankLib
-// 2.1 to 2.18). The Elasticsearch Learning to Rank plugin accepts them as model/ranklib. A file
-// contains comments, then XML. A split sends x ≤ threshold left, with both in float32. A missing
-// value is 0. A score is the sum over trees of weight times output, in float32.
+// 2.1 to 2.18). The Elasticsearch Learning to Rank plugin reads them as model/ranklib. A file
+// contains comments, followed by XML. A split sends x ≤ threshold left, with both in float32. A
+// missing value is 0. A score is the sum of weight times output over the trees, in float32.
 
-// A ranklibReader reads the XML. After the first error its methods return zero values.
+// A ranklibReader reads the XML. After the first error, its methods return zero values.
 type ranklibReader struct {
 	d        *xml.Decoder
 	before   int // number of lines before the XML
@@ -32,7 +32,7 @@ type ranklibReader struct {
 
 func readRankLib(data []byte, budget *files.Budget) (*lambdamart.Model, error) {
 	r := &ranklibReader{budget: budget}
-	for { // comments
+	for { // skip comments and empty lines
 		data = bytes.TrimLeft(data, " \t\r")
 		if len(data) == 0 || data[0] != '#' && data[0] != '\n' {
 			break
@@ -73,15 +73,15 @@ func readRankLib(data []byte, budget *files.Budget) (*lambdamart.Model, error) {
 	return m, r.features.settle(m, "", 1)
 }
 
-// maxTag is the maximum length of a tag and the text after it. RankLib's are shorter than 100
-// bytes.
+// maxTag is the maximum length of a tag and the text after it. In RankLib's own files, this length
+// is below 100 bytes.
 const maxTag = 1 << 16
 
-// checkTags returns an error if a tag is too long, because the decoder needs many times the memory
-// of attributes before it returns them.
+// checkTags returns an error if a tag is too long. Without this check, the decoder would need many
+// times the memory of the attributes before it returns them.
 func (r *ranklibReader) checkTags(data []byte) error {
 	for start := 0; start < len(data); {
-		length := bytes.IndexByte(data[start+1:], '<') + 1 // < is not valid within tags and text
+		length := bytes.IndexByte(data[start+1:], '<') + 1 // the next tag, because < is not valid within tags and text
 		if length == 0 {
 			length = len(data) - start
 		}
@@ -99,21 +99,21 @@ func (r *ranklibReader) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", r.before+line, fmt.Errorf(format, args...))
 }
 
-// failf sets the error, unless there is one.
+// failf records an error, unless an earlier error was recorded.
 func (r *ranklibReader) failf(format string, args ...any) {
 	if r.err == nil {
 		r.err = r.errorf(format, args...)
 	}
 }
 
-// hold counts bytes that the reader needs.
+// hold counts bytes that the reader is about to allocate.
 func (r *ranklibReader) hold(what string, bytes uintptr) {
 	if r.err == nil {
 		r.err = r.budget.Hold(what, int64(bytes))
 	}
 }
 
-// token returns the next relevant token.
+// token returns the next token, but skips white space, comments and processing instructions.
 func (r *ranklibReader) token() xml.Token {
 	for r.err == nil {
 		token, err := r.d.Token()
@@ -153,7 +153,7 @@ func (r *ranklibReader) element() *xml.StartElement {
 	return nil
 }
 
-// want returns the attributes of the next element, which must have this name.
+// want returns the attributes of the next element, which must have the given name.
 func (r *ranklibReader) want(name string) []xml.Attr {
 	e := r.element()
 	switch {
@@ -173,7 +173,7 @@ func (r *ranklibReader) end() {
 	}
 }
 
-// text returns the text of the current element, and skips its end.
+// text returns the text of the current element, and skips the end of the element.
 func (r *ranklibReader) text(name string) string {
 	content, ok := r.token().(xml.CharData)
 	if !ok {
@@ -184,7 +184,7 @@ func (r *ranklibReader) text(name string) string {
 	return s
 }
 
-// number returns the number in the current element.
+// number parses the text of the current element as a number.
 func (r *ranklibReader) number(name string) float32 {
 	s := r.text(name)
 	v, err := parseFloat32(s)
@@ -194,7 +194,7 @@ func (r *ranklibReader) number(name string) float32 {
 	return v
 }
 
-// tree reads the rest of a tree after its start tag.
+// tree reads the remainder of a tree after its start tag.
 func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 	weight, found := float32(0), false
 	for _, a := range e.Attr {
@@ -220,7 +220,8 @@ func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 	return t
 }
 
-// split reads the rest of a split after its start tag. RankLib calls a leaf a split too.
+// split reads the remainder of a split after its start tag. RankLib also stores leaves in split
+// elements.
 func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	if depth > maxNesting {
 		r.failf("%w", errTooDeep)
@@ -232,7 +233,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 		return 0
 	case e.Name.Local == "output":
 		r.hold("the leaves", unsafe.Sizeof(nestedLeaf{}))
-		// A product of two float32 is a float64.
+		// Multiply in float64, in which the product of two float32 is exact.
 		at := b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: weight * float64(r.number("output"))})
 		r.end()
 		return at
@@ -246,7 +247,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	threshold := r.number("threshold")
 	s := nestedSplit{id: int64(len(b.splits)), feature: r.features.number(name), threshold: threshold,
 		missingLeft: threshold >= 0} // a missing value is 0
-	at := b.node(s, "left", "right", func(side string) int32 { // RankLib relies on the order
+	at := b.node(s, "left", "right", func(side string) int32 { // RankLib requires this order
 		for _, a := range r.want("split") {
 			if a.Name.Local == "pos" && a.Value != side {
 				r.failf("found the split %q, expected the %s one", text.Excerpt(a.Value), side)
@@ -258,7 +259,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	return at
 }
 
-// appendRankLib appends the model. RankLib numbers features from 1.
+// appendRankLib appends the model in RankLib's format, which numbers features from 1.
 func appendRankLib(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if err := knowsOrder(m, "RankLib"); err != nil {
 		return nil, err

@@ -12,14 +12,15 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// This file reads and writes Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9): JSON
-// whose numbers are strings. A split sends x ≤ threshold + 10⁻⁶ left, with all three in float32,
-// and NaN right. A score is the sum over trees of weight times value, in float32.
+// This file reads and writes Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9). The
+// format is JSON in which numbers are strings. A split sends x ≤ threshold + 10⁻⁶ left, with all
+// three in float32, and sends NaN right. A score is the sum of weight times value over the trees,
+// in float32.
 
 // solrSlack is the value that Solr adds to thresholds.
 const solrSlack = float32(1e-6)
 
-// solrModel returns the model of a file. Solr lists the models of a store in the response of
+// solrModel returns the model in a file. Solr also stores models in lists: in the response of
 // /schema/model-store and in the file _schema_model-store.json.
 func solrModel(doc modelfile.Node) modelfile.Node {
 	list := doc.Optional("models")
@@ -60,7 +61,7 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 		if doc.Err() != nil {
 			break
 		}
-		// For features without a norm, Solr outputs a norm that does nothing.
+		// Solr writes a norm without effect for features that have no norm.
 		class, _ := n.Optional("norm").Get("class").IfText()
 		if n.Has("norm") && class != "org.apache.solr.ltr.norm.IdentityNormalizer" {
 			n.Failf("normalized features are not supported: normalize the data and train on them instead")
@@ -94,7 +95,8 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	return m, doc.Err()
 }
 
-// solrFeatures are the features of a model. If all names are default names, they are not kept.
+// solrFeatures are the features of a model. named is false if all names are default names, which
+// are not stored.
 type solrFeatures struct {
 	featureList
 	named bool
@@ -123,7 +125,7 @@ func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight 
 	}
 	n.Only("feature", "threshold", "left", "right")
 	feature, known := features.find(n.Get("feature").Text())
-	if !known { // Solr scores it as 0
+	if !known { // Solr scores a node with an unknown feature as 0
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves))})
 	}
 	s := nestedSplit{id: int64(len(b.splits)), feature: feature,
@@ -131,8 +133,9 @@ func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight 
 	return b.node(s, "left", "right", func(key string) int32 { return b.solrNode(n.Get(key), features, weight) })
 }
 
-// solrThreshold returns the number from which Solr computes the threshold t. If no float32 gives t,
-// it returns the number for the nearest threshold that has 0 on the same side.
+// solrThreshold returns the number to write so that Solr computes the threshold t from it. If no
+// float32 has this property, it returns the number for the nearest threshold that sends 0 the same
+// way as t.
 func solrThreshold(t float32) float32 {
 	// ordered maps the bits of float32 to integers in the same order.
 	ordered := func(v int32) int32 {
@@ -168,7 +171,7 @@ func appendSolrName(b []byte, names []string, feature int) []byte {
 	return strconv.AppendInt(b, int64(feature)+1, 10)
 }
 
-// appendSolr appends the model.
+// appendSolr appends the model in Solr's format.
 func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	names := m.FeatureNames
 	seen := make(map[string]int, len(names))

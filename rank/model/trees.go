@@ -11,14 +11,14 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// readTrees reads the content of a file of the given kind.
+// readTrees reads a tree model from the content of a file, which has the given kind.
 func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lambdamart.Model, error) {
 	sets := setMemory{Budget: budget}
 	m, err := parseTrees(content, kind, &sets)
 	if sets.err != nil {
 		err = sets.err
 	}
-	if err == nil && kind != modelfile.TreesJSON { // this format was validated while reading
+	if err == nil && kind != modelfile.TreesJSON { // Unmarshal has validated this format
 		err = m.Validate()
 	}
 	if err != nil {
@@ -27,11 +27,11 @@ func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lamb
 	return m, nil
 }
 
-// parseTrees parses a model that may be invalid.
+// parseTrees parses a tree model, and does not validate most formats.
 func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdamart.Model, error) {
 	switch kind {
 	case modelfile.TreesJSON:
-		// Unmarshal counts the content again, in a budget of its own.
+		// Unmarshal counts the bytes of the content again, in its own budget.
 		return lambdamart.Unmarshal(content, sets.Options())
 	case modelfile.LightGBM:
 		return readLightGBM(content, sets)
@@ -59,7 +59,8 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	return readSolr(doc)
 }
 
-// appendTrees appends the trees of a list to a model, calling read for each node until an error.
+// appendTrees appends a tree to the model for each node of the list. It calls read for each node
+// until an error occurs.
 func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n modelfile.Node) lambdamart.Tree) {
 	m.Trees = []lambdamart.Tree{}
 	for i, n := range list.List() {
@@ -72,7 +73,7 @@ func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n mo
 	}
 }
 
-// treeWriters append a valid tree model in a format.
+// treeWriters contains a function for each format. It appends a valid tree model in this format.
 var treeWriters = map[string]func(m *lambdamart.Model, b []byte) ([]byte, error){
 	"lightgbm":      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
 	"lightgbm-v3":   func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
@@ -91,7 +92,7 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	var err error
 	switch {
 	case format == "json":
-		text, err = m.MarshalJSON() // also validates
+		text, err = m.MarshalJSON() // MarshalJSON also validates the model
 	case !known:
 		return errs.Errorf("model", "a tree model cannot be written as %v, which is a format for linear models", format)
 	default:
@@ -106,10 +107,10 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	return err
 }
 
-// A tree is a tree that is written or compared. All of its lists about splits are set.
+// A tree is a tree to write or compare. All of its lists with one element per split are set.
 type tree struct {
 	lambdamart.Tree
-	root int32 // split 0, or ^0 for the only leaf
+	root int32 // 0 if the tree has splits; ^0, the only leaf, otherwise
 }
 
 func treesOf(m *lambdamart.Model) []tree {

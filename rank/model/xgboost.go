@@ -14,15 +14,16 @@ import (
 
 // This file reads XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc,
 // src/gbm/gbtree_model.cc and src/tree/tree_model.cc of XGBoost 1.0 to 3.4). A tree is a set of
-// arrays with one element per node. Node 0 is the root, and the children of a leaf are −1. A
-// numerical split sends x < condition left. A categorical split sends the categories of its set
+// arrays with one element per node. Node 0 is the root. A leaf has −1 in place of its children. A
+// numerical split sends values below its condition left. A categorical split sends the categories
+// of its set right.
 // right.
 //
-// Fields that no version up to 3.4 writes are errors, because additions of later versions may
+// A field that no version up to 3.4 writes is an error, because later versions may add fields that
 // change scores. For example, version 3.4 moved the tree weights from the booster dart into the
 // model of gbtree.
 
-// xgboostCategories is the limit of valid categories in XGBoost.
+// xgboostCategories is 1 more than the largest category that XGBoost supports.
 const xgboostCategories = 1 << 24
 
 // xgboostLink is the function with which an objective converts base_score to the initial score.
@@ -32,10 +33,11 @@ const (
 	linkIdentity xgboostLink = iota
 	linkLog
 	linkLogit
-	linkRaw // the identity, but linkLogit before version 1.3
+	linkRaw // linkLogit before version 1.3, and linkIdentity since
 )
 
-// sigmoid returns the Sigmoid of a model. Predictions of binary:logitraw are scores.
+// sigmoid returns the Sigmoid of a model. It is 0 for binary:logitraw, because its predictions are
+// scores instead of probabilities.
 func (l xgboostLink) sigmoid() float64 {
 	if l == linkLogit {
 		return 1
@@ -43,7 +45,8 @@ func (l xgboostLink) sigmoid() float64 {
 	return 0
 }
 
-// xgboostObjectives are the objectives of XGBoost 1.0 to 3.4 that have one output, or may have one.
+// xgboostObjectives maps the objectives of XGBoost 1.0 to 3.4 that support models with one output
+// to their links.
 var xgboostObjectives = map[string]xgboostLink{
 	"binary:hinge":         linkIdentity,
 	"binary:logistic":      linkLogit,
@@ -68,10 +71,11 @@ var xgboostObjectives = map[string]xgboostLink{
 	"survival:cox":         linkLog,
 }
 
-// count reads a whole number that is not negative.
+// count reads a whole number that must not be negative.
 func count(n modelfile.Node) int64 { return n.Whole(0, math.MaxInt32) }
 
-// single fails if a member of a document counts more than one of the objects named by what.
+// single fails if a member of n is greater than 1. The members count objects that are called what
+// in errors.
 func single(n modelfile.Node, what string, keys ...string) {
 	for _, key := range keys {
 		if v := count(n.Optional(key)); v > 1 {
@@ -80,15 +84,15 @@ func single(n modelfile.Node, what string, keys ...string) {
 	}
 }
 
-// xgboostZeros is an attribute of simdrank that states how zeros are treated. XGBoost keeps and
-// ignores it.
+// xgboostZeros is the name of an attribute that only simdrank writes. It states how splits treat 0.
+// XGBoost keeps and ignores the attribute.
 const (
 	xgboostZeros = "simdrank_zeros"
 	zerosValues  = "value"
 	zerosMissing = "missing"
 )
 
-// readXGBoost reads a model.
+// readXGBoost reads a model in XGBoost's JSON or UBJSON format.
 func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	learner := doc.Get("learner")
 	learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective")
@@ -123,7 +127,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	return m, doc.Err()
 }
 
-// settingBytes is the memory of an entry of Settings in addition to its texts.
+// settingBytes estimates the memory of a map entry, without the bytes of its texts.
 const settingBytes = 64
 
 // xgboostSettings returns the training settings in a model: the booster, the objective and the
@@ -201,29 +205,29 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 	})
 }
 
-// oneOutput fails if the tree parameters say that leaves have several values.
+// oneOutput fails if the leaves of a tree contain several values.
 func oneOutput(param modelfile.Node) {
 	if n := count(param.Optional("size_leaf_vector")); n > 1 {
 		param.Failf("multi-output models are not supported (%d values per leaf)", n)
 	}
 }
 
-// xgboostBest returns the number of trees up to the best iteration, or 0 if it is unknown. Version
-// 1 also names an iteration without early stopping: the last one, which is −1 for a model without
-// trees.
+// xgboostBest returns the number of trees up to the best iteration, or 0 if this number is unknown.
+// Version 1 stores the last iteration as the best one if training did not stop early. The stored
+// iteration is then −1 for a model without trees.
 func xgboostBest(learner, model modelfile.Node, trees int) int {
 	attributes := learner.Optional("attributes")
 	if !attributes.Has("best_iteration") {
 		return 0
 	}
 	best := attributes.Get("best_iteration").Whole(-1, math.MaxInt32)
-	// Since version 2.0, models contain the index of each iteration's first tree, and then the
-	// number of trees.
+	// Since version 2.0, models contain a list with the index of each iteration's first tree,
+	// followed by the number of trees.
 	if ends := model.Optional("iteration_indptr").Ints(0, int64(trees)); len(ends) > 0 {
 		return int(ends[min(best+1, int64(len(ends))-1)])
 	}
-	// Since version 1.4, models contain the number of trees per iteration. Earlier versions contain
-	// only the number of trees up to the best iteration, if an iteration has several trees.
+	// Since version 1.4, models contain the number of trees per iteration. If an iteration has
+	// several trees, earlier versions contain only the number of trees up to the best iteration.
 	if param := model.Optional("gbtree_model_param"); param.Has("num_parallel_tree") {
 		return int(min((best+1)*max(count(param.Get("num_parallel_tree")), 1), int64(trees)))
 	}
@@ -233,9 +237,9 @@ func xgboostBest(learner, model modelfile.Node, trees int) int {
 	return int(min(best+1, int64(trees)))
 }
 
-// xgboostCodes reports whether a model has categories that differ from their codes. XGBoost 3.1 and
-// later keep the values of a data frame's columns: numbers, or the bytes of all texts with the
-// offset of each.
+// xgboostCodes reports whether a model contains categories that differ from their codes. XGBoost
+// 3.1 and later store the categories of a data frame's columns. They are numbers, or the
+// concatenated texts with the offset of each text.
 func xgboostCodes(model modelfile.Node) bool {
 	if !model.Has("cats") {
 		return false
@@ -267,8 +271,8 @@ func xgboostCodes(model modelfile.Node) bool {
 	return false
 }
 
-// readXGBoostZeros sets how zeros are treated from simdrank's attribute. Without it this is
-// unknown.
+// readXGBoostZeros determines from simdrank's attribute how splits treat 0. Without the attribute,
+// the treatment is unknown.
 func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	m.UnknownZeros = true
 	attributes := learner.Optional("attributes")
@@ -286,11 +290,11 @@ func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	}
 }
 
-// xgboostBias returns the initial score, which is base_score converted by the link of the
-// objective, and the Sigmoid of the model.
+// xgboostBias returns the initial score and the Sigmoid of the model. The initial score is
+// base_score, converted by the link of the objective.
 func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	n := param.Get("base_score")
-	// Since version 3.1 it is an array within a string.
+	// Since version 3.1, base_score is a string that contains an array.
 	if s, ok := n.IfText(); ok && strings.HasPrefix(s, "[") {
 		n = n.WithText(strings.Trim(s, "[]"))
 	}
@@ -323,10 +327,10 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	case linkLog:
 		bias = num.Log(base)
 	case linkLogit:
-		if base == 0 || base == 1 { // as since version 3.2; an error in earlier versions
+		if base == 0 || base == 1 { // XGBoost 3.2 and later do the same; earlier versions fail
 			base = math.Abs(base - 1e-6)
 		}
-		bias = 0 - num.Log(1/base-1) // not −0 for ½
+		bias = 0 - num.Log(1/base-1) // subtract from 0, because −num.Log(1) would be −0 for a base of ½
 	}
 	if !finite(bias) {
 		n.Failf("base_score is %v, which is invalid for the objective %s", base, name)
@@ -375,7 +379,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 		return
 	}
 	reached, err := reachedNodes(left, right)
-	if err != nil { // pruned nodes stay in the arrays, so some may not be reached
+	if err != nil { // unreachable nodes are not an error: XGBoost keeps pruned nodes in the arrays
 		n.Failf("%w", err)
 		return
 	}
@@ -469,7 +473,7 @@ func reachedNodes(left, right []int32) ([]bool, error) {
 	return reached, nil
 }
 
-// statistic returns a number that does not affect scores, or 0 if it is not finite.
+// statistic replaces a number that does not affect scores by 0 if it is not finite.
 func statistic(v float64) float64 {
 	if !finite(v) {
 		return 0

@@ -12,12 +12,13 @@ import (
 )
 
 // This file reads and writes XGBoost's JSON dump of a model (Booster.dump_model with
-// dump_format="json"; JsonGenerator in src/tree/tree_model.cc of XGBoost 1.0 to 3.4). It is an
-// array of trees, without base_score and without the number of features. The Elasticsearch Learning
-// to Rank plugin accepts it as model/xgboost+json, also as the member splits of an object that
-// names the objective. OpenSearch supports missing_as_zero in addition.
+// dump_format="json"; JsonGenerator in src/tree/tree_model.cc of XGBoost 1.0 to 3.4). The dump is
+// an array of trees, and contains neither base_score nor the number of features. The Elasticsearch
+// Learning to Rank plugin reads the array as model/xgboost+json. It also reads an object that
+// contains the array as splits, together with the objective. OpenSearch supports missing_as_zero in
+// addition.
 
-// readXGBoostDump reads a dump.
+// readXGBoostDump reads a model from XGBoost's dump.
 func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	m := &lambdamart.Model{UnknownZeros: true}
 	list := doc
@@ -46,14 +47,15 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 		}
 		return t
 	})
-	m.UnknownZeros = !missingAsZero // missing values go the same way as 0
+	m.UnknownZeros = !missingAsZero // otherwise, missing values go the same way as 0
 	if err := doc.Err(); err != nil {
 		return nil, err
 	}
 	return m, features.settle(m, "f", 0)
 }
 
-// xgboostNode reads a node and the nodes below it. It also returns the node's number in the file.
+// xgboostNode reads a node and the nodes below it. It also returns the number that the node has in
+// the file.
 func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets *setMemory) (node int32, id int64) {
 	id = count(n.Get("nodeid"))
 	cover := optional(n, "cover", &b.noWeights).Number()
@@ -76,7 +78,7 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 		if t != t {
 			condition.Failf("NaN")
 		}
-		s.threshold = math.Nextafter32(t, float32(math.Inf(-1))) // x < t goes to yes
+		s.threshold = math.Nextafter32(t, float32(math.Inf(-1))) // values below t go to yes
 	}
 	yes, no, missing := count(n.Get("yes")), count(n.Get("no")), count(n.Get("missing"))
 	if missing != yes && missing != no {
@@ -105,8 +107,8 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	return at, id
 }
 
-// appendXGBoostDump appends the dump without training statistics, because Elasticsearch and
-// OpenSearch reject nodes with gain or cover.
+// appendXGBoostDump appends the model in the format of XGBoost's dump. It omits training
+// statistics, because Elasticsearch and OpenSearch reject nodes with gain or cover.
 func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	trees, err := biased(m)
 	if err != nil {
@@ -132,15 +134,15 @@ func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	return append(b, "\n]\n"...), nil
 }
 
-// checkXGBoostDumpNames returns an error if readers of the dump cannot identify the features of
-// splits by name. Two features must not share a name. If all names have the form f0, f1 and so on,
-// they are treated as positions.
+// checkXGBoostDumpNames returns an error if a reader of the dump could not identify the features by
+// name. Two features must not have the same name. If all names have the form f0, f1 and so on, a
+// reader treats them as positions.
 func checkXGBoostDumpNames(m *lambdamart.Model) error {
 	if m.FeatureNames == nil {
 		return nil
 	}
 	var list featureList
-	var features []int32 // of the names in the list
+	var features []int32 // features by the number of their name in list
 	for i := range m.Trees {
 		for _, f := range m.Trees[i].Feature {
 			name := m.FeatureNames[f]
@@ -167,11 +169,11 @@ func checkXGBoostDumpNames(m *lambdamart.Model) error {
 	return nil
 }
 
-// An xgboostDump writes a tree.
+// An xgboostDump writes a tree in XGBoost's dump format.
 type xgboostDump struct {
 	tree           *tree
 	names          []string
-	splits, leaves []int32 // numbers of the nodes
+	splits, leaves []int32 // numbers of the splits and leaves in the dump
 }
 
 // number numbers the nodes level by level, as XGBoost does.
@@ -191,8 +193,8 @@ func (d *xgboostDump) number() {
 	}
 }
 
-// children returns the children of a split in XGBoost's order: the second one receives the
-// categories.
+// children returns the children of a split in XGBoost's order. In XGBoost, the second child
+// receives the categories of the set.
 func (d *xgboostDump) children(s int) (first, second int32) {
 	if d.tree.Categories[s] != nil {
 		return d.tree.Right[s], d.tree.Left[s]

@@ -6,8 +6,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// xgboostTypes are the element types of arrays in XGBoost's UBJSON. XGBoost requires them for the
-// arrays of a tree. Other arrays have no type.
+// xgboostTypes maps names of arrays to element types. XGBoost requires typed arrays for trees in
+// UBJSON. Other arrays have no type.
 var xgboostTypes = map[string]byte{
 	"base_weights":        'd',
 	"categories":          'l',
@@ -25,7 +25,7 @@ var xgboostTypes = map[string]byte{
 	"sum_hessian":         'd',
 }
 
-// appendXGBoostUBJSON appends the model JSON as UBJSON.
+// appendXGBoostUBJSON appends the model in XGBoost's UBJSON format.
 func appendXGBoostUBJSON(m *lambdamart.Model, b []byte) ([]byte, error) {
 	text, err := appendXGBoost(m, nil)
 	if err != nil {

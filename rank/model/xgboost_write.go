@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// appendXGBoost appends the model as JSON.
+// appendXGBoost appends the model in XGBoost's JSON format.
 func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if err := knowsOrder(m, "XGBoost"); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	base := m.Bias
 	switch m.Sigmoid {
 	case 0:
-	case 1: // base_score is the probability of the score 0, and the bias is added to the leaves
+	case 1: // base_score is a probability, so write ½ for the score 0 and add the bias to the leaves
 		var err error
 		if trees, err = biased(m); err != nil {
 			return nil, err
@@ -34,7 +34,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if !finite(float64(float32(base))) {
 		return nil, errs.Errorf("model", "the bias, %v, is too large for XGBoost, which uses float32", base)
 	}
-	zero := true // no split treats 0 as a value, so XGBoost's data must be created with missing=0
+	zero := true // whether every split can treat 0 as missing; XGBoost's data must then be created with missing=0
 	for i := range trees {
 		for s := range trees[i].Feature {
 			zero = zero && (trees[i].ZeroMissing[s] || !trees[i].zeroMatters(s))
@@ -46,7 +46,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	}
 	if !m.UnknownZeros {
 		zeros := zerosValues
-		if zero && m.ZeroMissing() { // otherwise only for splits that send 0 and missing values different ways
+		if zero && m.ZeroMissing() { // zero is also true if 0 and missing values always go the same way
 			zeros = zerosMissing
 		}
 		if m.Best > 0 {
@@ -79,15 +79,15 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		return nil, err
 	}
 	nodes := len(t.Feature) + len(t.Leaf)
-	value := make([]float32, nodes) // of leaves
+	value := make([]float32, nodes) // the value of each leaf; 0 for splits
 	condition := make([]float32, nodes)
 	gain, weight := make([]float32, nodes), make([]float32, nodes)
 	left, right, parent, index, kind := make([]int32, nodes), make([]int32, nodes), make([]int32, nodes),
 		make([]int32, nodes), make([]int32, nodes)
 	defaultLeft := make([]int32, nodes)
 	var categories, categoryNodes, segments, sizes []int64
-	// Nodes are numbered level by level, because XGBoost assumes that a right child directly
-	// follows the left one.
+	// Number the nodes level by level, because XGBoost assumes that a right child directly follows
+	// its left sibling.
 	order := append(make([]int32, 0, nodes), t.root)
 	parent[0] = math.MaxInt32
 	for n := 0; n < len(order); n++ {
@@ -105,7 +105,7 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		case t.Categories[s] == nil:
 			condition[n] = math.Nextafter32(t.Threshold[s], float32(math.Inf(1)))
 		case !slices.ContainsFunc(t.Categories[s], func(word uint32) bool { return word != 0 }):
-			// XGBoost rejects an empty set; no number is below −∞ either.
+			// XGBoost rejects an empty set. The condition x < −∞ is also never true.
 			condition[n] = float32(math.Inf(-1))
 		default:
 			l, r, missing = r, l, !missing
@@ -150,8 +150,8 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 		nodes), nil
 }
 
-// cover returns the weight of the training rows that reach a node. If it is unknown, it returns
-// their number, or else 0.
+// cover returns the sum of the weights of the training rows that reach a node. If the weights are
+// unknown, it returns the number of rows, and if that is also unknown, 0.
 func (t *tree) cover(node int32) float64 {
 	switch {
 	case node < 0 && len(t.LeafWeight) > 0:
@@ -176,8 +176,8 @@ func (t *tree) xgboostCategoryList(s int) ([]int64, error) {
 	return list, nil
 }
 
-// appendXGBoostFloat writes a number in XGBoost's form. XGBoost treats a number without an exponent
-// as an integer and rejects it.
+// appendXGBoostFloat appends a number in XGBoost's spelling. XGBoost treats a number without an
+// exponent as an integer, which it rejects.
 func appendXGBoostFloat(b []byte, v float32) []byte {
 	switch {
 	case v > math.MaxFloat32:
