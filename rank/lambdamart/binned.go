@@ -13,7 +13,7 @@ import (
 // Binned is a dataset whose features were sorted into bins by [Trainer.Bin]. Several training runs
 // with different options may share it, even concurrently.
 type Binned struct {
-	d    *rank.Dataset // without features
+	d    *rank.Dataset // dataset without its features
 	b    *boost.Bins
 	opts boost.BinOptions
 }

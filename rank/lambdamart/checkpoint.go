@@ -22,27 +22,27 @@ const (
 	checkpointVersion = 1
 )
 
-// A checkpoint is the state of a training, stored as JSON.
+// A checkpoint is the state of a training. It is stored as JSON.
 type checkpoint struct {
 	Format   string   `json:"format"`
 	Version  int      `json:"version"`
 	Data     string   `json:"data"`     // hash of the training data
-	Options  string   `json:"options"`  // hash of the Trainer's options that affect trees
+	Options  string   `json:"options"`  // hash of the Trainer's options that affect the trees
 	Measured []string `json:"measured"` // names of the validation metrics
 
 	Trees  int             `json:"trees"`  // number of trees of this training
-	Values [][]float64     `json:"values"` // of each metric after each tree
+	Values [][]float64     `json:"values"` // values of each metric, one per tree
 	Model  json.RawMessage `json:"model"`
-	Best   json.RawMessage `json:"best,omitempty"` // model with the position-bias factors at the best tree
+	Best   json.RawMessage `json:"best,omitempty"` // Model, but with the position factors at the best tree
 
 	path  string
 	every int
-	model *Model           // model of the file
-	best  *PositionFactors // factors of the file
+	model *Model           // the model that was read from the file
+	best  *PositionFactors // the best position-bias factors that were read from the file
 }
 
-// checkpoint returns the checkpoint of a training of t on d, with the contents of its file if there
-// is one. It returns nil if no checkpoint is requested.
+// checkpoint returns the checkpoint for a training of t on d. If the file exists, the checkpoint
+// contains its contents. It returns nil if no checkpoint is requested.
 func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
 	switch {
 	case t.Checkpoint == "":
@@ -54,7 +54,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with Dart: "+
 			"a model does not contain the state that is needed to drop earlier trees")
 	}
-	filled, err := t.filled(d) // before hashing, which requires valid data
+	filled, err := t.filled(d) // validates d, which hashing requires
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	}
 	hashed := *filled
 	if hashed.Truncation == 0 {
-		hashed.Truncation = -1 // as in checkpoints
+		hashed.Truncation = -1 // checkpoints contain −1 for no truncation
 	}
 	c.Options = modelfile.HashOptions(&hashed, "Trees")
 	for _, v := range t.Validation {
@@ -82,14 +82,14 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	return c, nil
 }
 
-// errorf returns an error about the file.
+// errorf returns an error that names the checkpoint file.
 func (c *checkpoint) errorf(format string, args ...any) error {
 	return errs.Errorf("lambdamart", "checkpoint %w", &modelfile.FileError{Path: c.path, Err: fmt.Errorf(format,
 		args...)})
 }
 
-// read reads the training from the text of a file. It returns an error if the file belongs to
-// another training. Defaults of t are filled in.
+// read reads a training from the text of a checkpoint file. It returns an error if the file belongs
+// to another training. Defaults of t must be filled in.
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
@@ -132,7 +132,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	return nil
 }
 
-// from returns the options of a training that resumes from the checkpoint.
+// from returns the options for a training that resumes from the checkpoint.
 func (c *checkpoint) from(t *Trainer) *Trainer {
 	if c == nil || c.model == nil {
 		return t
@@ -142,12 +142,12 @@ func (c *checkpoint) from(t *Trainer) *Trainer {
 	return &o
 }
 
-// resume restores the state of tr, which has begun with the model of the checkpoint.
+// resume restores the state of tr, which started with the model of the checkpoint.
 func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	if c == nil || c.model == nil {
 		return boost.StopTrees, nil
 	}
-	// Ignore the context: trees without values would not count as finished.
+	// Ignore cancellation, because trees without metric values would not count as finished.
 	values, err := tr.watch.values(context.WithoutCancel(ctx), tr)
 	if err != nil {
 		return "", err
@@ -168,7 +168,8 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	return stop, nil
 }
 
-// save writes the training to the file every CheckpointEvery trees and when training stops.
+// save writes the checkpoint file if the number of trees is a multiple of CheckpointEvery, or if
+// last is true.
 func (c *checkpoint) save(tr *training, last bool) error {
 	if c == nil || !last && tr.out.Grown%c.every != 0 || tr.out.Grown == 0 {
 		return nil
@@ -181,7 +182,7 @@ func (c *checkpoint) save(tr *training, last bool) error {
 				curve.Values[i])
 		}
 		if len(curve.Values) != tr.out.Grown {
-			return nil // the last tree could not be evaluated, so keep the file
+			return nil // keep the existing file, because the last tree was not evaluated
 		}
 		now.Values = append(now.Values, curve.Values)
 	}

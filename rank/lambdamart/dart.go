@@ -9,36 +9,37 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A dart implements LightGBM's boosting=dart (Rashmi and Gilad-Bachrach 2015). The next tree is
-// fitted to scores without k of the trees of this training. Then the new tree has the learning rate
-// η/(k+1), and the values of the k trees are multiplied by k/(k+1). With XGBoostDart the factors
-// are η/(k+η) and k/(k+η).
+// A dart implements LightGBM's boosting=dart (Rashmi and Gilad-Bachrach 2015). For each new tree, k
+// earlier trees of this training are dropped: the new tree is fitted to scores without their
+// values. Then the new tree gets the learning rate η/(k+1), and the values of the k trees are
+// multiplied by k/(k+1). With XGBoostDart, the factors are η/(k+η) and k/(k+η).
 //
-// The leaf of each row in each tree is stored, so that dropping a tree, or adding it again, is a
-// table lookup. All values are multiples of a power of two that is small compared with the values
-// of the first tree. Therefore sums are exact, and a tree that is subtracted leaves no rounding
-// error: documents that the other trees do not distinguish have equal scores.
+// A dart stores the leaf of each row in each tree. Therefore, it drops or adds a tree by table
+// lookups. All values are multiples of a unit, a power of two that is small compared with the
+// values of the first tree. Sums are therefore exact, and subtracting a tree leaves no rounding
+// error. Documents that the remaining trees do not distinguish get equal scores.
 type dart struct {
 	o       *Trainer
-	first   int       // index in the model of the first tree of this training
+	first   int       // index of this training's first tree in the model
 	weights []float64 // weight of each tree, as a fraction of a full step, unless UniformDrop is set
 	sum     float64   // sum of the weights
-	unit    float64   // unit of values; 0 before the first tree with a split
+	unit    float64   // unit of all values; 0 before the first tree with a split
 
 	dropped []int       // trees dropped for the current tree, numbered from first
-	changed []int       // the dropped trees and, once it is grown, the new tree
+	changed []int       // the dropped trees and, after it has been grown, the new tree
 	was     [][]float64 // negated values of the dropped trees
 	is      [][]float64 // new values of the changed trees
-	rows    leafTables  // of the training rows
+	rows    leafTables  // leaves of the training rows
 }
 
-// leafTables contains the leaf of each row of a dataset in each tree, in bytes or, if a tree has
-// too many leaves, in words. It sums the values of the trees separately from the scores before the
-// first tree, because adding them to large scores would round them.
+// leafTables contains the leaf of each row of a dataset in each tree. A leaf is stored in a byte
+// or, if the tree has too many leaves, in a 32-bit word. The values of the trees are summed
+// separately from the scores before the first tree, because adding them to large scores would round
+// them.
 type leafTables struct {
 	start []float64 // scores before the first tree
 	sums  []float64 // sums of the values of the trees that are not dropped
-	small [][]uint8 // one per tree; nil if the tree uses words
+	small [][]uint8 // one table per tree; nil if the tree uses large
 	large [][]uint32
 }
 
@@ -46,7 +47,7 @@ func newLeafTables(start []float64) leafTables {
 	return leafTables{start: slices.Clone(start), sums: make([]float64, len(start))}
 }
 
-// grow allocates the table of a tree.
+// grow allocates the table of the next tree.
 func (l *leafTables) grow(rows, leaves int) {
 	var small []uint8
 	var large []uint32
@@ -76,7 +77,7 @@ func (l *leafTables) add(tree int, values []float64, lo, hi int) {
 	}
 }
 
-// score sets the scores of rows lo to hi.
+// score sets the scores of rows lo to hi from the sums.
 func (l *leafTables) score(scores []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		scores[i] = l.start[i] + l.sums[i]
@@ -90,7 +91,7 @@ func addLeaves[T uint8 | uint32](scores []float64, leaves []T, values []float64)
 	}
 }
 
-// bytes returns the size of the tables.
+// bytes returns the memory size of the tables.
 func (l *leafTables) bytes() int64 {
 	n := int64(8 * (len(l.start) + len(l.sums)))
 	for i := range l.small {
@@ -99,8 +100,8 @@ func (l *leafTables) bytes() int64 {
 	return n
 }
 
-// drop selects the trees to drop from the scores that the next tree is fitted to. number is the
-// index of that tree in the model.
+// drop selects the trees that are dropped for the next tree. number is the index of the next tree
+// in the model.
 func (d *dart) drop(number int) {
 	d.dropped = d.dropped[:0]
 	stream := num.SplitMix(num.Mix(boost.TreeKey(d.o.Seed, number) + 4))
@@ -134,8 +135,8 @@ func (d *dart) drop(number int) {
 	}
 }
 
-// begin drops trees, subtracts them from the scores of the training rows, and sets the learning
-// rate.
+// begin prepares the growth of a tree. It drops trees, subtracts their values from the scores of
+// the training rows, and sets the learning rate.
 func (d *dart) begin(tr *training) {
 	d.drop(len(tr.model.Trees))
 	d.changed, d.was, d.is = d.dropped, d.was[:0], d.is[:0]
@@ -154,11 +155,12 @@ func (d *dart) begin(tr *training) {
 	d.update(tr, d.was)
 }
 
-// unitBits is the number of bits of leaf values below the highest bit of the largest value of the
-// first tree. Sums may be 2¹⁶ times as large.
+// unitBits determines the unit: the largest value of the first tree has this number of bits in
+// addition to its highest bit. A sum may be 2¹⁶ times as large as this value and remain exact.
 const unitBits = 36
 
-// round rounds the values of a new tree to multiples of the unit, which the first tree determines.
+// round rounds the values of a new tree to multiples of the unit. It first sets the unit if the
+// tree is the first one with a split.
 func (d *dart) round(values []float64) {
 	if d.unit == 0 {
 		largest := 0.0
@@ -173,7 +175,8 @@ func (d *dart) round(values []float64) {
 	d.multiples(values)
 }
 
-// multiples rounds values to multiples of the unit, except values whose sums would not be exact.
+// multiples rounds values to multiples of the unit. It skips values that are so large that their
+// sums would not be exact.
 func (d *dart) multiples(values []float64) {
 	for i, v := range values {
 		if n := v / d.unit; math.Abs(n) < 1<<52 {
@@ -182,9 +185,9 @@ func (d *dart) multiples(values []float64) {
 	}
 }
 
-// end sets the new values of the dropped trees. It adds them and the values of the new tree to the
-// scores of the training rows. If the new tree has no splits, it does not reduce the loss, and the
-// dropped trees keep their values.
+// end sets the new values of the dropped trees, and adds these values and the values of the new
+// tree to the scores of the training rows. A new tree without splits does not reduce the loss, so
+// the dropped trees then keep their values.
 func (d *dart) end(tr *training, t *Tree) {
 	k := float64(len(d.dropped))
 	share := k / (k + 1)
@@ -213,13 +216,13 @@ func (d *dart) end(tr *training, t *Tree) {
 	d.update(tr, d.is)
 }
 
-// update adds values of the changed trees to the scores of the training rows.
+// update adds the given values of the changed trees to the scores of the training rows.
 func (d *dart) update(tr *training, values [][]float64) {
 	if len(values) == 0 {
 		return
 	}
 	rows := len(tr.scores)
-	// Ignore the context: the scores must not contain half of a change.
+	// Ignore cancellation, which could leave only some of the scores updated.
 	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
 		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 		d.add(&d.rows, values, lo, hi)
@@ -227,7 +230,7 @@ func (d *dart) update(tr *training, values [][]float64) {
 	})
 }
 
-// add adds values of the changed trees to the sums of rows lo to hi.
+// add adds the given values of the changed trees to the sums of rows lo to hi.
 func (d *dart) add(rows *leafTables, values [][]float64, lo, hi int) {
 	for k, v := range values {
 		rows.add(d.changed[k], v, lo, hi)

@@ -119,7 +119,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	}
 	b = m.PositionFactors.appendJSON(b)
 	if len(m.Settings) > 0 {
-		text, _ := json.Marshal(m.Settings) // marshaling strings cannot fail
+		text, _ := json.Marshal(m.Settings) // cannot fail, because the map contains only strings
 		b = append(append(b, `,"settings":`...), text...)
 	}
 	b = append(b, `,"trees":[`...)
@@ -155,7 +155,8 @@ func (t *Tree) appendJSON(b []byte) []byte {
 	return appendField(b, `,"leaf_count":`, t.LeafCount, modelfile.AppendInt)
 }
 
-// appendField appends an optional list.
+// appendField appends a list as a field of the object, unless the list is nil. name contains the
+// comma, the quoted name and the colon.
 func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []byte) []byte {
 	if list == nil {
 		return b
@@ -171,8 +172,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 	if format := doc.Get("format").Text(); format != string(modelfile.TreesJSON) {
 		doc.Fail(fmt.Errorf("the format is %q; it must be %q", text.Excerpt(format), modelfile.TreesJSON))
 	}
-	// Check the version first, so that a later version is reported as such and not as an unknown
-	// field.
+	// Check the version first. Otherwise a later version would be reported as an unknown field.
 	if v := doc.Get("version").Whole(0, math.MaxInt64); v != jsonVersion {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
@@ -205,7 +205,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 	return m, doc.Err()
 }
 
-// readMissing returns MissingFeatures of a model.
+// readMissing returns the model's MissingFeatures.
 func readMissing(doc modelfile.Node, features int) []bool {
 	list := doc.Optional("missing_features").Ints32(0, int32(features-1))
 	if !doc.Has("missing_features") || doc.Err() != nil || !doc.Hold("the features", int64(features)) {
@@ -238,7 +238,8 @@ func readTree(n modelfile.Node) Tree {
 	}
 }
 
-// readSets returns the sets of an array whose elements are null or arrays of words.
+// readSets returns the category sets of a tree. An element of the array is null or an array of
+// words.
 func readSets(n modelfile.Node) [][]uint32 {
 	count := n.Len()
 	if !n.IsArray() || !n.Hold("the category sets", int64(count)*int64(unsafe.Sizeof([]uint32{}))) {

@@ -167,8 +167,8 @@ func (m *Model) Truncate(n int) {
 	}
 }
 
-// rescale converts scores of the first trees to the scores of a model that consists of only these
-// trees.
+// rescale converts partial scores, to which only the first trees contribute, to scores of a model
+// that consists of only these trees.
 func (m *Model) rescale(scores []float64, trees int) {
 	factor := m.factor(trees)
 	if factor == 1 {
@@ -179,8 +179,8 @@ func (m *Model) rescale(scores []float64, trees int) {
 	}
 }
 
-// factor returns the factor by which the first trees count more in a model that consists of only
-// these trees.
+// factor returns the weight of a tree in a model that consists of only the first trees, divided by
+// its weight in m.
 func (m *Model) factor(trees int) float64 {
 	if !m.Average || trees == 0 {
 		return 1
@@ -246,21 +246,21 @@ func (t *Tree) validate(features int, w *walk) error {
 type walk struct {
 	splits []int32 // in preorder
 	leaves []int32
-	first  []int32 // number of leaves to the left of the subtree of each split
-	left   []int32 // number of leaves below the left child of each split
+	first  []int32 // number of leaves to the left of each split's subtree
+	left   []int32 // number of leaves below each split's left child
 	stack  []step
 	seen   []bool
 }
 
-// A step is pending work: to visit a child node or, after a split's left child was visited, to
-// count its leaves.
+// A step is pending work of a walk: to visit a child node, or to count the leaves below a split's
+// left child after visiting them.
 type step struct {
 	node int32
-	at   int32 // place of the split in walk.splits; −1 for a visit
+	at   int32 // position of the split in walk.splits; −1 if the node must be visited
 }
 
-// preorder lists the nodes that the root reaches. It returns an error unless it reaches every split
-// and every leaf of the tree exactly once.
+// preorder lists the nodes of the tree, starting at the root. It returns an error unless the walk
+// reaches every split and every leaf exactly once.
 func (w *walk) preorder(t *Tree) error {
 	splits, leaves := int32(len(t.Feature)), int32(len(t.Leaf))
 	w.splits, w.leaves, w.first, w.left, w.stack = w.splits[:0], w.leaves[:0], w.first[:0], w.left[:0], w.stack[:0]
@@ -343,7 +343,7 @@ func contains(set []uint32, v float32) bool {
 // compare 0 with their thresholds like any other number. If UnknownZeros is set, the model does not
 // record how training treated zeros.
 func (m *Model) ZeroMissing() bool {
-	for i := range m.Trees { // a Tree is too large to copy
+	for i := range m.Trees { // avoid copying trees, which are large structs
 		if slices.Contains(m.Trees[i].ZeroMissing, true) {
 			return true
 		}
@@ -408,7 +408,7 @@ func (m *Model) SetFeatureNames(names []string) error {
 		}
 	}
 	if m.MissingFeatures != nil {
-		missing := slices.Repeat([]bool{true}, len(names)) // nothing is known about new features
+		missing := slices.Repeat([]bool{true}, len(names)) // treat features that this model lacks as possibly missing
 		for i, v := range m.MissingFeatures {
 			j := int32(i)
 			if m.FeatureNames != nil {

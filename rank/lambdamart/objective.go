@@ -63,7 +63,7 @@ type Query struct {
 	ctx context.Context // context of the training; may be nil
 }
 
-// ended reports whether training was canceled. Derivatives that are not computed are then ignored.
+// ended reports whether training was canceled. Training then ignores the results of Derivatives.
 func (q *Query) ended() bool { return q.ctx != nil && q.ctx.Err() != nil }
 
 // Weight returns the factor for the derivatives of document i: the query weight times the row
@@ -135,11 +135,11 @@ func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float6
 	if b == Binary || b == Regression {
 		boost.AddLabels(&mean, b == Binary, d.Offsets, d.Labels, d.Weights, d.QueryWeights)
 	}
-	sigmoid, _ := t.sigmoid() // loss has already reported an error of the sigmoid
+	sigmoid, _ := t.sigmoid() // no error is possible, because loss has checked the sigmoid
 	return loss, boost.Bias(&mean, b == Binary, sigmoid), nil
 }
 
-// loss returns the loss of the built-in objective.
+// loss returns the loss of the built-in objective for the queries of d.
 func (b Builtin) loss(t *Trainer, d *rank.Dataset) (QueryLoss, error) {
 	switch b {
 	case NDCG, MAP, Pairwise:
@@ -160,7 +160,7 @@ func (b Builtin) loss(t *Trainer, d *rank.Dataset) (QueryLoss, error) {
 	return nil, errs.Errorf("lambdamart", "unknown %v", b)
 }
 
-// An objective is the loss of a training on its data.
+// An objective computes the derivatives of a training's loss on its data.
 type objective struct {
 	d    *rank.Dataset
 	loss QueryLoss
@@ -188,7 +188,7 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 	return &objective{d: d, loss: loss, bias: bias, seed: t.Seed}, nil
 }
 
-// derivatives computes the derivatives of query q for a tree.
+// derivatives computes the derivatives of query q for the tree with the given index.
 func (o *objective) derivatives(ctx context.Context, worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
 	query := Query{Index: q, Row: lo, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
@@ -196,9 +196,9 @@ func (o *objective) derivatives(ctx context.Context, worker, tree, q int, scores
 	o.loss.Derivatives(query, grad, hess)
 }
 
-// levelOf returns the highest score of a query, or 0 if that score is not finite. Objectives that
-// depend only on score differences subtract it before they round to float32, so that large scores
-// cost no precision.
+// levelOf returns the highest score of a query, or 0 if that score is not finite. If only score
+// differences matter, objectives subtract the level before they round scores to float32. Large
+// scores then do not lose precision.
 func levelOf(scores []float64) float64 {
 	if top := slices.Max(scores); finite(top) {
 		return top
@@ -206,7 +206,7 @@ func levelOf(scores []float64) float64 {
 	return 0
 }
 
-// sigmoid returns the slope of the logistic loss, for objectives that have one.
+// sigmoid returns the slope of the logistic loss, which only some objectives use.
 func (t *Trainer) sigmoid() (float64, error) {
 	if !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64) {
 		return 0, errs.Errorf("lambdamart", "Sigmoid is %v; it must be positive and finite%s", t.Sigmoid,
@@ -215,10 +215,10 @@ func (t *Trainer) sigmoid() (float64, error) {
 	return t.Sigmoid, nil
 }
 
-// labeled is the data that objectives with gains keep.
+// labeled is the part of an objective that stores the gains of the labels.
 type labeled struct {
 	d    *rank.Dataset
-	gain []float32 // of each row
+	gain []float32 // gain of each row
 }
 
 // maxLabel is the highest label that the gain 2^label−1 supports, so that sums of gains stay far

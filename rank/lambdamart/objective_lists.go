@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// softmax sets p to exp(xᵢ) divided by their sum. Neither slice may be empty.
+// softmax sets pᵢ to exp(xᵢ), divided by the sum of all exp(xⱼ). Neither slice may be empty.
 func softmax(p, x []float64) {
 	top := slices.Max(x)
 	for i, v := range x {
@@ -33,9 +33,9 @@ func softmax(p, x []float64) {
 // 2^label − γ, divided by its sum over the query, where γ is sampled from [0, 1) for every document
 // and tree. The loss of a query is −Σ φ·ln ρ.
 //
-// As in LightGBM's rank_xendcg, two more terms of the series of the inverse Hessian are added to
-// the first derivative ρ−φ. A Newton step with the diagonal ρ(1−ρ) is then closer to one with the
-// whole Hessian.
+// Like LightGBM's rank_xendcg, it adds two more terms of the series of the inverse Hessian to the
+// first derivative ρ−φ. As a result, a Newton step with the diagonal ρ(1−ρ) of the Hessian is
+// closer to a Newton step with the full Hessian.
 type crossEntropy struct {
 	labeled
 	work []entropyWork
@@ -95,7 +95,7 @@ func (o *crossEntropy) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// uniform samples from [0, 1).
+// uniform returns a random number from [0, 1).
 func uniform(random *rand.PCG) float64 { return float64(float64(random.Uint64()>>11) * 0x1p-53) }
 
 // listNet is the objective of ListNet (Cao et al. 2007) with its top-one probabilities. ρ is the
@@ -103,7 +103,7 @@ func uniform(random *rand.PCG) float64 { return float64(float64(random.Uint64()>
 // gradient is ρ−φ, and the diagonal of its Hessian is ρ(1−ρ).
 type listNet struct {
 	share []float64   // φ of each row
-	work  [][]float64 // ρ
+	work  [][]float64 // ρ of the documents of a query, one slice per worker
 }
 
 func newListNet(t *Trainer, d *rank.Dataset) (*listNet, error) {
@@ -154,12 +154,12 @@ type yetiRank struct {
 type yetiWork struct {
 	keys, tmp     []int64
 	noisy         []float32
-	better, worse []int     // documents of the pairs of neighbors
-	x, e          []float64 // difference of their scores, and its exponential
+	better, worse []int     // documents of each pair of neighbors
+	x, e          []float64 // score difference of each pair, and its exponential
 	grad, hess    []float64
 }
 
-// yetiWeight is CatBoost's constant.
+// yetiWeight is the factor 0.15 of the loss, which CatBoost uses.
 const yetiWeight = 0.15
 
 func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
@@ -203,7 +203,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 			return
 		}
 		for i, s := range q.Scores {
-			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
+			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // in (0, 1), so that the logarithm is finite
 			noisy[i] = float32(s - level + float64(num.Log2(u/(1-u))*math.Ln2))
 		}
 		order.RankKeysF32(keys, noisy)

@@ -15,20 +15,20 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pairs implements the pairwise objectives: LambdaRank's NDCG and MAP, and RankNet. Each pair of
-// documents with different labels at ranks i < j counts if one of the ranks is among the top
-// truncation ranks. Its loss is
+// pairs implements the pairwise objectives: LambdaRank's NDCG and MAP, and RankNet. A pair consists
+// of two documents with different labels at ranks i < j. It counts if i is at most truncation. Its
+// loss is
 //
 //	weight · ln(1+exp(−σ·(s_better−s_worse)))
 //
-// The weight is treated as constant. It is |ΔM| for a swap of the documents, which normalization
-// divides by 0.01+|sᵢ−sⱼ| unless all scores are equal. Then the derivatives of the query are
-// multiplied by log₂(1+Σ)/Σ, where Σ is twice the sum of the absolute first derivatives of its
-// pairs. These are the definitions of LightGBM's lambdarank.
+// The weight is treated as constant. It is the metric change |ΔM| if the documents are swapped.
+// Normalization divides it by 0.01+|sᵢ−sⱼ|, unless all scores are equal. Normalization then
+// multiplies the derivatives of the query by log₂(1+Σ)/Σ, where Σ is twice the sum of the absolute
+// first derivatives of the query's pairs. LightGBM's lambdarank uses the same definitions.
 //
-// With mean pairs, each document is paired with random documents that have another gain. The
-// normalization by query divides by their number, as in XGBoost since version 3.0
-// (src/objective/lambdarank_obj.h).
+// If mean is positive, each document is paired with this number of random documents that have
+// another gain. Normalization then divides the derivatives of the query by this number instead, as
+// in XGBoost since version 3.0 (src/objective/lambdarank_obj.h).
 type pairs struct {
 	labeled
 	truncation int
@@ -37,12 +37,12 @@ type pairs struct {
 	norm       bool
 
 	limit    float32   // upper limit of a gain difference
-	scale    []float64 // factor of the weights of each query; 0 for a query without pairs
+	scale    []float64 // factor of the pair weights in each query; 0 for a query without pairs
 	discount []float32 // U and V of trees.LambdaDocs if they are the same for all queries
 	minus    []float32
-	ap       bool // U and V are for average precision, and depend on the query
+	ap       bool // whether U and V are for average precision, and therefore depend on the query
 
-	positions *positions // nil without pairwiseBias
+	positions *positions // nil unless PositionBias is pairwiseBias
 
 	work []pairWork
 }
@@ -55,7 +55,7 @@ type pairWork struct {
 	grad, hess []float32
 	x, e       []float64
 
-	byGain, partner []int // ranks by descending gain; the rank that each is paired with
+	byGain, partner []int // for pairs with random documents: ranks by descending gain, and the partner of each rank
 }
 
 // newPairs returns a pairwise objective.
@@ -76,7 +76,7 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	return o, nil
 }
 
-// truncation returns the number of top ranks that form pairs with all others.
+// truncation returns the number of top ranks that form pairs with all other ranks.
 func (t *Trainer) truncation() int {
 	if t.Truncation == 0 {
 		return math.MaxInt
@@ -84,7 +84,7 @@ func (t *Trainer) truncation() int {
 	return t.Truncation
 }
 
-// prepare computes the values that depend only on labels.
+// prepare computes all values that depend only on the labels.
 func (o *pairs) prepare(b Builtin) {
 	longest := 0
 	o.scale = make([]float64, o.d.Queries())
@@ -94,8 +94,8 @@ func (o *pairs) prepare(b Builtin) {
 	}
 	switch b {
 	case NDCG:
-		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, where D are the discounts 1/log₂(1+rank). maxDCG is the
-		// DCG of the ideal ranking, cut at the truncation.
+		// The weight |ΔNDCG| is |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, where G are the gains and D the discounts
+		// 1/log₂(1+rank). maxDCG is the DCG of the ideal ranking, cut at the truncation.
 		logs := num.Log2Integers(longest + 1)
 		o.limit = float32(math.Inf(1))
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
@@ -130,7 +130,8 @@ func (o *pairs) prepare(b Builtin) {
 			}
 		}
 	case Pairwise:
-		// All pairs have weight 1: gains are the indices of labels among the query's labels.
+		// All pairs have weight 1. Therefore, the gain of a document is the index of its label
+		// among the query's distinct labels.
 		o.limit = 1
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
 		for i := range o.discount {
@@ -160,7 +161,7 @@ func (o *pairs) prepare(b Builtin) {
 // padded returns n rounded up to the multiple that trees.LambdaDocs requires.
 func padded(n int) int { return (n + 15) &^ 15 }
 
-// resize allocates the memory of w for n documents.
+// resize gives w the memory for n documents.
 func (w *pairWork) resize(n int) {
 	if cap(w.keys) < n {
 		w.keys, w.tmp = make([]int64, n), make([]int64, n)
@@ -178,18 +179,18 @@ func (w *pairWork) resize(n int) {
 	}
 }
 
-// columns returns the slices that have one value per document.
+// columns returns pointers to the slices with one element per document.
 func (w *pairWork) columns() [12]*[]float32 {
 	d := &w.docs
 	return [...]*[]float32{&d.Score, &d.Gain, &d.E, &d.F, &d.Plus, &d.Minus, &d.PlusLoss, &d.MinusLoss, &w.u, &w.v,
 		&w.grad, &w.hess}
 }
 
-// expRange is the maximum range of σ·score for which exp(−σ(sᵢ−sⱼ)) is computed as a product of two
-// factors that fit in float32.
+// expRange is the maximum range of σ·score at which exp(−σ(sᵢ−sⱼ)) is computed as a product of two
+// factors. In a wider range, a factor may overflow float32.
 const expRange = 160
 
-// endedPairs is the number of pairs in a long query after which cancellation is checked.
+// endedPairs is the number of pairs after which a long query checks for cancellation.
 const endedPairs = 1 << 22
 
 func (o *pairs) Derivatives(query Query, grad, hess []float32) {
@@ -206,8 +207,8 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	w.resize(n)
 	docs := &w.docs
 
-	// Rank the documents. From here on, scores are float32 and relative to the highest one. Ties
-	// are in row order.
+	// Rank the documents; ties keep the row order. The following code uses float32 scores relative
+	// to the highest score.
 	plain, level := w.grad[:n], levelOf(scores)
 	for i, s := range scores {
 		plain[i] = float32(s - level)
@@ -229,7 +230,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		docs.U, docs.V = o.discount[:len(w.grad)], o.minus[:len(w.grad)]
 	}
 	if !(float64(score[0])-float64(score[n-1]) <= math.MaxFloat32) {
-		for r, s := range score { // infinite or NaN differences would make the weights NaN
+		for r, s := range score { // limit the scores, because infinite or NaN differences would make the weights NaN
 			score[r] = min(max(s, -math.MaxFloat32/2), math.MaxFloat32/2)
 		}
 	}
@@ -264,7 +265,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 			o.pair(w, from, min(from+step, truncation), &lanes)
 		}
 	} else {
-		// Use the factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
+		// A factor would overflow. Compute exp(σ(sⱼ−sᵢ)) directly, for one document i at a time.
 		for i := range truncation {
 			if query.ended() {
 				break
@@ -309,7 +310,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	}
 }
 
-// pair adds the derivatives of the pairs of ranks from … to−1 with lower ranks.
+// pair adds the derivatives of the pairs that ranks from … to−1 form with lower ranks.
 func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	if o.positions == nil {
 		trees.LambdaF32(w.grad, w.hess, &w.docs, from, to, lanes)
@@ -318,8 +319,9 @@ func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	trees.LambdaUnbiasedF32(w.grad, w.hess, &w.docs, from, to, lanes)
 }
 
-// sample adds the derivatives of random pairs to w, with the weights of trees.LambdaF32 in float64.
-// Each round samples a partner for every document, in descending order of gain.
+// sample adds the derivatives of random pairs to w. It computes the same weights as
+// trees.LambdaF32, but in float64. Each round samples a partner for every document, in descending
+// order of gain.
 func (o *pairs) sample(q *Query, w *pairWork) {
 	docs, n := &w.docs, w.docs.N
 	w.byGain, w.partner = slices.Grow(w.byGain[:0], n)[:n], slices.Grow(w.partner[:0], n)[:n]
@@ -356,7 +358,7 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 			weight := min(math.Abs(float64(docs.Gain[r])-float64(docs.Gain[p])), float64(docs.Limit))
 			weight *= math.Abs(float64(docs.U[i]) + float64(docs.V[j]))
 			weight /= float64(docs.Base) + float64(float64(docs.Slope)*(float64(docs.Score[i])-float64(docs.Score[j])))
-			chance := 1 / (1 + w.e[r]) // probability of the wrong order
+			chance := 1 / (1 + w.e[r]) // probability that the worse document ranks higher
 			lambda := float64(weight * chance)
 			h := float32(lambda * (1 - chance))
 			if docs.Gain[r] < docs.Gain[p] {
@@ -371,9 +373,9 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 }
 
 // precision sets u and v so that |uᵢ+vⱼ| is the change of average precision if the documents at
-// ranks i < j are swapped, times the number of relevant documents. Exactly one of the two documents
-// must be relevant (Burges 2010's ΔZ for MAP). Ranks are counted from 1. c is the number of
-// relevant documents down to a rank, and A is the sum of 1/rank over them:
+// ranks i < j are swapped, times the number of relevant documents. It is valid if exactly one of
+// the two documents is relevant (ΔZ for MAP in Burges 2010). Ranks are counted from 1. c is the
+// number of relevant documents down to a rank, and A is the sum of 1/rank over these documents:
 //
 //	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the loss of the better place, including the documents between
 //	vⱼ = Aⱼ₋₁ − cⱼ/j

@@ -19,13 +19,13 @@ func checkLabels(d *rank.Dataset) error {
 	return nil
 }
 
-// logLoss is the logistic loss of each row, LightGBM's binary and XGBoost's binary:logistic. With y
-// = 1 for a label above 0 and y = −1 otherwise, it is
+// logLoss is the logistic loss of each row, like LightGBM's binary and XGBoost's binary:logistic.
+// With y = 1 for a label above 0 and y = −1 otherwise, the loss is
 //
 //	ln(1+exp(−σ·y·s))
 //
-// so that 1/(1+exp(−σ·s)) is the probability of a label above 0. The initial score corresponds to
-// the mean probability, as with LightGBM's boost_from_average.
+// Therefore, 1/(1+exp(−σ·s)) is the probability of a label above 0. The initial score corresponds
+// to the mean probability, as with LightGBM's boost_from_average.
 type logLoss struct {
 	sigmoid float64
 	work    [][]float64
@@ -63,7 +63,7 @@ func (o *logLoss) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// regression is half the squared error of each row, ½(s−y)². It is LightGBM's regression and
+// regression is half the squared error of each row, ½(s−y)², like LightGBM's regression and
 // XGBoost's reg:squarederror. The initial score is the mean label, as with LightGBM's
 // boost_from_average.
 type regression struct{}
@@ -75,12 +75,13 @@ func (regression) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// queryRMSE is half the squared error within each query, CatBoost's QueryRMSE. With residuals r =
-// s−y and their weighted mean r̄ over the query, it is
+// queryRMSE is half the squared error within each query, like CatBoost's QueryRMSE. With residuals
+// r = s−y and their weighted mean r̄ over the query, the loss is
 //
 //	½·Σ w·(r−r̄)²
 //
-// The first derivative is w·(r−r̄). The second derivative is w·(1−w/Σw), but CatBoost uses w, the
+// Its first derivative is w·(r−r̄). Its second derivative is w·(1−w/Σw), but like CatBoost,
+// queryRMSE uses w, the second derivative of the squared error.
 // second derivative of the squared error.
 type queryRMSE struct{}
 

@@ -8,10 +8,11 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// maxRows ensures that sums of rounded gradients fit in 31 bits.
+// maxRows is the maximum number of training rows. It ensures that sums of rounded gradients fit in
+// 31 bits.
 const maxRows = 1 << 30
 
-// filled checks d and calls filledFor.
+// filled checks d, and returns filledFor of its size and names.
 func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -19,9 +20,9 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	return t.filledFor(d.Rows(), d.Cols, d.Names)
 }
 
-// filledFor returns a copy of the options in which "" and limits of 0 are replaced by explicit
-// values. It returns an error if the options contradict each other or data with these numbers of
-// rows and columns.
+// filledFor returns a copy of the options in which empty strings and limits of 0 are replaced by
+// explicit values. It returns an error if the options are invalid, or if they do not fit data with
+// the given rows and columns.
 func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
 	if o.Objective == nil {
@@ -57,7 +58,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	for _, v := range []struct {
 		name  string
 		v     float64
-		above bool // 0
+		above bool // whether v must be above 0, not only at least 0
 		most  float64
 	}{
 		{"LearningRate", o.LearningRate, true, unlimited},
@@ -92,7 +93,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		}
 		return nil, errs.Errorf("lambdamart", "%s is %v; it must be %s%s", v.name, v.v, must, hint(v.v == 0))
 	}
-	if o.Leaves == 0 && o.Depth == 0 { // a tree needs one of the limits
+	if o.Leaves == 0 && o.Depth == 0 { // a tree must have at least one of the limits
 		o.Depth = 6
 	}
 	if o.Leaves == 0 {
@@ -146,7 +147,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 
 const useDefaults = " (use DefaultTrainer, which sets the defaults)"
 
-// hint returns the end of an error about an option that may have been forgotten.
+// hint returns the end of an error message. If an option may have been forgotten, it recommends
+// DefaultTrainer.
 func hint(missing bool) string {
 	if missing {
 		return useDefaults
@@ -154,7 +156,7 @@ func hint(missing bool) string {
 	return ""
 }
 
-// checkInteractions returns an error unless the sets contain only features of the data.
+// checkInteractions returns an error unless the interaction sets contain only features of the data.
 func (t *Trainer) checkInteractions(cols int) error {
 	for i, set := range t.Interactions {
 		if len(set) == 0 {
@@ -169,8 +171,8 @@ func (t *Trainer) checkInteractions(cols int) error {
 	return nil
 }
 
-// checkColumns returns an error unless the model has the same features as the data. The parameter
-// what is the name of the model.
+// checkColumns returns an error unless the model and the data have the same features. Errors call
+// the model what.
 func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.NumFeatures != cols {
 		return errs.Errorf("lambdamart", "%s has %d features, but the data has %d", what, m.NumFeatures, cols)
@@ -189,8 +191,8 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 	return nil
 }
 
-// settings returns the options of t, with defaults filled in, in the form that models store. If
-// training resumes, Trees includes the trees of Start, so that the settings are the same as after
+// settings returns the options in the form that models store. Defaults of t must be filled in.
+// Trees includes the trees of Start, so that resumed training stores the same settings as
 // uninterrupted training.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
@@ -212,7 +214,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 		s["truncation"] = "all"
 	}
 	if t.Dart && t.MaxDrop == 0 {
-		s["max_drop"] = "-1" // no limit, as in LightGBM
+		s["max_drop"] = "-1" // LightGBM's value for no limit
 	}
 	if t.Depth == 0 {
 		s["depth"] = "any"

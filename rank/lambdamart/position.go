@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Words of [Trainer.PositionBias].
+// These are the values of [Trainer.PositionBias].
 const (
 	noBias       = "none"
 	additiveBias = "additive"
@@ -43,7 +43,8 @@ type PositionFactors struct {
 	Minus []float64 `hash:"Minus"`
 }
 
-// kind returns the PositionBias of the training that learned the factors, or "" if there are none.
+// kind returns the PositionBias of the training that learned the factors. Without factors it
+// returns noBias.
 func (f *PositionFactors) kind() string {
 	switch {
 	case f == nil:
@@ -92,31 +93,31 @@ func (f *PositionFactors) validate() error {
 	return nil
 }
 
-// positions is the state of a training with a position bias. The factors belong to the model.
+// positions is the state of a training with a position bias. The model contains the factors.
 type positions struct {
 	o      *Trainer
 	d      *rank.Dataset
 	model  *Model
-	place  []int32       // index of the row's position among the factors; −1 if it has none
-	sums   []positionSum // one per position of each block of queries
+	place  []int32       // index of each row's position among the factors; −1 if the row has none
+	sums   []positionSum // sums of each block of queries, one per position
 	blocks int
-	scores [][]float64 // scores of a query with position bias, one slice per worker
+	scores [][]float64 // scores of a query plus the position bias, one slice per worker
 
-	// Fields of pairwiseBias.
-	over [2][]float32 // 1/t⁺ and 1/t⁻ of each position
-	// The loss of each row over the pairs in which it is the better document, and over the others.
-	// It stays 0 if the query has no pairs.
+	// The following fields are used only by pairwiseBias.
+	over [2][]float32 // inverses 1/t⁺ and 1/t⁻ of each position's factors
+	// loss[0] contains for each row the loss of the pairs in which the row is the better document,
+	// and loss[1] the loss of the other pairs. Both are 0 if the query has no pairs.
 	loss [2][]float64
 }
 
 // A positionSum contains the sums of two values over the rows at a position.
 type positionSum struct{ a, b, rows float64 }
 
-// positionBlocks is the number of blocks of queries that are summed separately.
+// positionBlocks is the number of query blocks that are summed separately.
 const positionBlocks = 64
 
-// newPositions returns nil unless o, with defaults filled in, enables a position bias. It sets the
-// factors of m to the initial ones.
+// newPositions sets the factors of m to their initial values. It returns nil unless o enables a
+// position bias. Defaults of o must be filled in.
 func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*positions, error) {
 	if o.PositionBias == noBias {
 		return nil, nil
@@ -174,10 +175,11 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	return p, nil
 }
 
-// leastFactor is the minimum t that weights are divided by.
+// leastFactor is the smallest t⁺ or t⁻ that is used as a divisor.
 const leastFactor = 1e-16
 
-// invert sets p.over to the inverses of the model's factors; 1 leaves a weight unchanged.
+// invert sets p.over to the inverses of the model's factors. It replaces inverses of small factors
+// by 1, which leaves the pair weights unchanged.
 func (p *positions) invert() {
 	f := p.model.PositionFactors
 	for k := range p.over[0] {
@@ -191,8 +193,8 @@ func (p *positions) invert() {
 	}
 }
 
-// begin is called before the derivatives of a query whose first row is lo. It returns the scores at
-// which to compute them.
+// begin returns the scores at which the derivatives of a query must be computed. lo is the first
+// row of the query.
 func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	if p.o.PositionBias == pairwiseBias {
 		return scores
@@ -205,7 +207,7 @@ func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	return *biased
 }
 
-// load sets the factors of the documents of a query whose first row is lo.
+// load copies the factors of a query's documents to w. lo is the first row of the query.
 func (p *positions) load(lo int, w *pairWork) {
 	for r, key := range w.keys {
 		w.docs.Plus[r], w.docs.Minus[r] = 1, 1
@@ -217,7 +219,7 @@ func (p *positions) load(lo int, w *pairWork) {
 	clear(w.docs.MinusLoss)
 }
 
-// store keeps the losses of the query's documents, multiplied by scale.
+// store stores the losses of the query's documents, multiplied by scale.
 func (p *positions) store(lo int, w *pairWork, scale float64) {
 	for r, key := range w.keys {
 		i := lo + order.KeyIndex(key)
@@ -225,8 +227,8 @@ func (p *positions) store(lo int, w *pairWork, scale float64) {
 	}
 }
 
-// next returns the factors after one more tree, from the derivatives or losses of the rows that the
-// tree is fitted to.
+// next returns the factors after another tree. It computes them from the derivatives or losses of
+// the rows that the tree is fitted to.
 func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, error) {
 	f := p.model.PositionFactors
 	if p.o.PositionBias == pairwiseBias {
@@ -243,7 +245,8 @@ func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, e
 	return p.newton(f, sums), nil
 }
 
-// newton makes a Newton step for the loss plus L2/2·b² per row, as LightGBM does.
+// newton applies a Newton step to the biases. The objective is the loss plus L2/2·b² per row, as in
+// LightGBM.
 func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFactors {
 	out := &PositionFactors{Position: f.Position, Bias: make([]float64, len(sums))}
 	for k, s := range sums {
@@ -254,10 +257,10 @@ func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFact
 	return out
 }
 
-// ratios returns t⁺ and t⁻ of each position. They are ratios of the mean losses of documents at
-// that position and at the first position (Hu et al. 2019, equations 30 and 31). The paper uses
-// sums over lists of one length. With several lengths, sums would depend on the number of lists
-// that reach the position. Lists without pairs are ignored.
+// ratios returns t⁺ and t⁻ of each position. They are the mean loss of the documents at this
+// position, divided by the mean loss at the first position (Hu et al. 2019, equations 30 and 31).
+// The paper uses sums, over lists of equal length. If the lengths differ, sums would depend on the
+// number of lists that reach a position. Lists without pairs are ignored.
 func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFactors {
 	exponent := 1 / (1 + p.o.PositionNorm)
 	ratio := func(before, mean, first float64) float64 {
@@ -286,13 +289,13 @@ func (p *positions) take(f *PositionFactors) {
 	}
 }
 
-// sumPositions sums two values of each row by position, over the sampled queries. It adds them in
-// order within a block of queries and then adds the blocks in order, so that the number of threads
-// does not matter.
+// sumPositions sums two values of each row by position, over the sampled queries. It sums the rows
+// of a block of queries in order, and then sums the blocks in order, so that the result does not
+// depend on the number of threads.
 func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *boost.Draw,
 	a, b []T) ([]positionSum, error) {
 	n := len(p.model.PositionFactors.Position)
-	// int64, because the product may overflow an int of 32 bits
+	// Multiply in int64, because the product may overflow a 32-bit int.
 	begin := func(block int) int { return int(int64(block) * int64(p.d.Queries()) / int64(p.blocks)) }
 	err := team.For(ctx, p.blocks, func(_, block int) {
 		sums := p.sums[block*n:][:n]
@@ -342,7 +345,7 @@ func (f *PositionFactors) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// readPositions returns the factors of a model, or nil if it has none.
+// readPositions returns the factors of a model, or nil if the model has none.
 func readPositions(model modelfile.Node) *PositionFactors {
 	if !model.Has("positions") {
 		return nil

@@ -65,8 +65,8 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	tr.scores, tr.sums = slices.Repeat([]float64{m.Bias}, rows), make([]boost.QuerySum, d.Queries())
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
 	fit := *m
-	fit.Average = false      // new values are fitted to the sum of the earlier trees
-	fit.UnknownOrder = false // the order of the data applies
+	fit.Average = false      // a new value is fitted to the sum of the earlier trees
+	fit.UnknownOrder = false // features get the order of the data
 	fit.Trees = slices.Clone(m.Trees)
 	leaves, dense := make([]int32, rows), make([]denseRow, team.Workers())
 	for i := range fit.Trees {

@@ -23,7 +23,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 	return t.fit(ctx, d, nil)
 }
 
-// fit is like Fit, but the features of the data may already be binned.
+// fit is like Fit, but accepts binned features. If binned is nil, fit bins the features of d.
 func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) (_ *Result, err error) {
 	defer memory.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
@@ -49,7 +49,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 			err = c.save(tr, false)
 		}
 	}
-	if err != nil && ctx.Err() != nil { // before trees after the best are removed
+	if err != nil && ctx.Err() != nil { // save all trees, before finish removes the trees after the best one
 		if err := c.save(tr, true); err != nil {
 			return nil, err
 		}
@@ -82,8 +82,8 @@ type training struct {
 	out   *Result
 }
 
-// begin checks the options, bins the features unless b contains their bins, and scores the rows
-// with the model to start from.
+// begin prepares a training. It checks the options, bins the features unless b contains them, and
+// scores the rows with the model that training continues from.
 func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, team *parallel.Team) (tr *training,
 	err error) {
 	var o *Trainer
@@ -160,12 +160,12 @@ func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, err
 	return o, o.model(cols, names), nil
 }
 
-// model returns the initial model of a training with the options t, with defaults filled in.
+// model returns the initial model of a training. Defaults of t must be filled in.
 func (t *Trainer) model(cols int, names []string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names),
 		MissingFeatures: make([]bool, cols)}
 	if t.Objective == Binary {
-		m.Sigmoid, _ = t.sigmoid() // the objective reports the error
+		m.Sigmoid, _ = t.sigmoid() // Begin of the objective reports the error
 	}
 	if t.Start != nil {
 		m.Bias, m.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
@@ -182,13 +182,13 @@ func (t *Trainer) model(cols int, names []string) *Model {
 	return m
 }
 
-// training returns a training on d with the options t, with defaults filled in.
+// training returns the initial state of a training on d. Defaults of t must be filled in.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
 		model: t.model(d.Cols, d.Names), out: &Result{}}
 }
 
-// step grows one tree. It returns boost.StopTrees unless training must end.
+// step grows one tree. It returns the reason if training must end, and boost.StopTrees otherwise.
 func (tr *training) step(ctx context.Context) (string, error) {
 	g := tr.grower
 	n := tr.draw.Tree(g, len(tr.model.Trees))
@@ -230,8 +230,8 @@ func (tr *training) step(ctx context.Context) (string, error) {
 		tr.positions.take(factors)
 	}
 	tr.out.Grown++
-	// Ignore the context: the tree is already part of the model, so a checkpoint must contain its
-	// metric values.
+	// Ignore cancellation: the model already contains the tree, so a checkpoint must contain the
+	// tree's metric values.
 	stop, err := tr.watch.tree(context.WithoutCancel(ctx), tr, tree)
 	if err != nil {
 		return "", err
@@ -239,7 +239,7 @@ func (tr *training) step(ctx context.Context) (string, error) {
 	return tr.tell(stop), ctx.Err()
 }
 
-// tell calls OnTree. It returns stop unless OnTree ends the training.
+// tell calls OnTree. It returns the reason if OnTree ends the training, and stop otherwise.
 func (tr *training) tell(stop string) string {
 	if tr.o.OnTree == nil {
 		return stop
@@ -248,9 +248,9 @@ func (tr *training) tell(stop string) string {
 	return tr.watch.Tell(stop, tr.o.OnTree(tr.out), ErrStop)
 }
 
-// ends reports whether a tree without splits ends the training because no later tree would have
-// any. If other rows or features may do better, the tree adds nothing to the scores and counts as a
-// tree.
+// ends reports whether training must end after the tree, because neither it nor any later tree can
+// have a split. If later trees may have splits because they use other rows or features, training
+// continues, and a tree without splits adds 0 to the scores.
 func (tr *training) ends(t *Tree) bool {
 	if len(t.Feature) > 0 {
 		return false
@@ -259,10 +259,11 @@ func (tr *training) ends(t *Tree) bool {
 	return !tr.draw.Some() && (tr.dart == nil || len(tr.dart.dropped) == 0)
 }
 
-// queryTask is the number of queries per task.
+// queryTask is the number of queries that a goroutine processes per task.
 const queryTask = 16
 
-// differentiate computes the derivatives of all queries that the tree is fitted to, and their sums.
+// differentiate computes the derivatives of all queries that the next tree is fitted to, and sums
+// them.
 func (tr *training) differentiate(ctx context.Context) error {
 	queries, tree := tr.d.Queries(), len(tr.model.Trees)
 	return tr.team.For(ctx, (queries+queryTask-1)/queryTask, func(worker, task int) {
@@ -283,7 +284,8 @@ func (tr *training) differentiate(ctx context.Context) error {
 	})
 }
 
-// measure chooses the units of the tree from the sums of its queries.
+// measure chooses the units in which the next tree sums derivatives. They depend on the sums of the
+// queries.
 func (tr *training) measure() (boost.Units, error) {
 	unit, err := boost.UnitsOf(tr.sums, len(tr.model.Trees))
 	if err != nil {
@@ -292,8 +294,8 @@ func (tr *training) measure() (boost.Units, error) {
 	return unit, err
 }
 
-// wrong returns an error about the first row with invalid derivatives. It returns nil if there is
-// none, or if scores that overflowed float32 explain it.
+// wrong returns an error about the first row with an invalid derivative. It returns nil if all
+// derivatives are valid, or if they are invalid because the scores overflowed float32.
 func (tr *training) wrong() error {
 	for q := range tr.sums {
 		if s := tr.sums[q]; finite(s.Grad) && finite(s.Hess) {
@@ -321,7 +323,7 @@ func (tr *training) add(t *Tree) {
 	if tr.dart != nil {
 		tr.dart.rows.grow(rows, len(t.Leaf))
 	}
-	// Ignore the context: the scores must not contain half of a tree.
+	// Ignore cancellation, which could leave only some of the scores updated.
 	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
 		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 		leaves := tr.grower.LeafOf()[lo:hi]
@@ -334,13 +336,13 @@ func (tr *training) add(t *Tree) {
 	})
 }
 
-// finish assembles the model.
+// finish completes the model and the result.
 func (tr *training) finish(stop string) {
 	r := tr.out
 	r.Stop, r.Curves = stop, tr.watch.curves
 	r.Best, r.Model = r.Grown, tr.model
 	if len(tr.watch.sets) > 0 {
-		if !tr.o.Dart { // in Dart later trees change earlier ones
+		if !tr.o.Dart { // in Dart, later trees change the values of earlier ones
 			r.Best = tr.watch.Best
 			r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
 		}
@@ -349,7 +351,7 @@ func (tr *training) finish(stop string) {
 			r.Model.PositionFactors = tr.watch.positions
 		}
 	}
-	const row = 2*(4+8) + 2*4 + 8 // rows and cells with their scratch, derivatives, score
+	const row = 2*(4+8) + 2*4 + 8 // bytes per row: row numbers and cells, both with scratch memory, derivatives, score
 	r.TrainBytes = r.BinBytes + tr.grower.Bytes() + row*int64(tr.d.Rows())
 	if tr.dart != nil {
 		r.TrainBytes += tr.dart.rows.bytes()

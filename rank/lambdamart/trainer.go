@@ -312,7 +312,7 @@ type CustomMetric struct {
 	// goroutine that called Fit calls it after every tree. Value must neither modify nor retain the
 	// scores. If it returns NaN, Fit returns an error.
 	Value func(scores []float64, d *rank.Dataset) (float64, error)
-	Lower bool // lower values are better
+	Lower bool // whether lower values are better
 }
 
 // A Curve contains the values of one metric on one validation set.

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A watch evaluates the model on the validation sets as it grows.
+// A watch evaluates the model on the validation sets after each tree.
 type watch struct {
 	*boost.Watch
 	sets   []watched
@@ -24,14 +24,14 @@ type watch struct {
 type watched struct {
 	Validation
 	scores []float64
-	own    bool       // the scores are not shared with the training rows
-	rows   leafTables // leaves of the rows, for Dart
+	own    bool       // whether the scores are separate from the scores of the training rows
+	rows   leafTables // leaves of the rows; used only by Dart
 }
 
-// defaultMetric is the metric of a set without an evaluator if there are no CustomMetrics.
+// defaultMetric is the metric of a validation set if neither an evaluator nor CustomMetrics is set.
 const defaultMetric = "ndcg@10"
 
-// metricNames returns the names of the metrics of v, in the order of its curves.
+// metricNames returns the names of v's metrics, in the order of its curves.
 func (t *Trainer) metricNames(v Validation) (names []string) {
 	for _, m := range t.CustomMetrics {
 		names = append(names, m.Name)
@@ -47,7 +47,7 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 	return names
 }
 
-// begin checks the sets and scores them with the model to start from.
+// begin checks the validation sets, and scores them with the model that training continues from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.positions = tr.model.PositionFactors
 	for i, v := range tr.o.Validation {
@@ -98,7 +98,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 	return ctx.Err()
 }
 
-// tree evaluates the model after one more tree.
+// tree evaluates the model after another tree. It returns the reason if training must end.
 func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (string, error) {
 	values, err := w.measure(ctx, tr, t)
 	if err != nil {
@@ -107,7 +107,7 @@ func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (string, error)
 	return w.note(tr, values), nil
 }
 
-// measure returns the means after one more tree.
+// measure adds the tree to the scores of the validation sets and returns the metric means.
 func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, error) {
 	for i := range w.sets {
 		s := &w.sets[i]
@@ -141,7 +141,7 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 	return w.values(ctx, tr)
 }
 
-// values returns the means for the current scores.
+// values returns the metric means at the current scores.
 func (w *watch) values(ctx context.Context, tr *training) (values []float64, err error) {
 	for i := range w.sets {
 		s := &w.sets[i]
@@ -174,7 +174,8 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 	return values, nil
 }
 
-// note adds the means after one more tree to the curves, and returns whether training must end.
+// note adds the metric means after another tree to the curves. It returns the reason if training
+// must end.
 func (w *watch) note(tr *training, values []float64) string {
 	better, stop := w.Note(values)
 	if better {
@@ -183,7 +184,8 @@ func (w *watch) note(tr *training, values []float64) string {
 	return w.stop(stop)
 }
 
-// stop sets the curves to the values so far. It returns boost.StopTrees unless training must end.
+// stop updates the curves. It returns the reason if training must end, and boost.StopTrees
+// otherwise.
 func (w *watch) stop(now bool) string {
 	for k := range w.curves {
 		w.curves[k].Values = w.Values[k]
