@@ -19,7 +19,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// magic is the start of a data file.
+// magic is the first 8 bytes of every data file.
 const magic = "\x89SDR\r\n\x1a\n"
 
 // IsData reports whether content is a data file. It requires at least the first 8 bytes.
@@ -30,7 +30,7 @@ const (
 	headerSize = 64
 	entrySize  = 24
 	alignment  = 64   // alignment of sections
-	pageAlign  = 4096 // alignment of features
+	pageAlign  = 4096 // alignment of dense features and sparse values
 	checksumAt = 12
 )
 
@@ -69,7 +69,7 @@ type section struct {
 	offset, size uint64
 }
 
-// A header is the start of the file: its first 64 bytes and the section table.
+// A header is the start of a data file: the first 64 bytes and the section table.
 type header struct {
 	size, rows, queries, cols, absent uint64
 	sections                          []section // in ascending order of offset
@@ -94,8 +94,8 @@ func (h *header) encode() []byte {
 	return b
 }
 
-// readHeader reads and checks the header, and also returns its bytes. size is the size of the file,
-// or −1 if it is unknown.
+// readHeader reads and checks the header. It also returns the bytes of the header. size is the file
+// size, or −1 if the size is unknown.
 func readHeader(r io.Reader, size int64) (*header, []byte, error) {
 	b := make([]byte, headerSize, headerSize+kinds*entrySize)
 	n, err := io.ReadFull(r, b)
@@ -151,7 +151,7 @@ func truncated(have, want uint64) error {
 }
 
 // check returns an error unless each required section is present once, has the size that the counts
-// determine, and lies within the file without overlaps.
+// in the header imply, and lies within the file without overlapping another section.
 func (h *header) check() error {
 	stride := (h.cols + 15) &^ 15
 	var found [kinds + 1]bool
@@ -191,7 +191,7 @@ func (h *header) check() error {
 			return fmt.Errorf("the section with the %v is missing", k)
 		}
 	}
-	var n uint64 // values
+	var n uint64 // number of sparse values
 	for _, s := range h.sections {
 		if s.kind == values {
 			n = s.size / 4
@@ -230,20 +230,21 @@ func (h *header) check() error {
 	return nil
 }
 
-// native reports whether the elements of a file can be used in place.
+// native is true if the processor is little-endian, so that the numbers of a file can be used in
+// place.
 var native = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// An element is a number of a section.
+// An element is a type of the numbers in a section.
 type element interface {
 	int32 | uint64 | float32 | float64
 }
 
-// bytesOf returns the bytes of s as they are in memory.
+// bytesOf returns the memory of s as bytes, without copying.
 func bytesOf[T element | int](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
-// validate returns an error unless d can be written.
+// validate returns an error if d is invalid or too large for a data file.
 func validate(d *rank.Dataset) error {
 	if d.Cols > modelfile.LargestMaxFeature {
 		return errs.Errorf("datafile", "%d columns exceed the limit of %d", d.Cols, modelfile.LargestMaxFeature)

@@ -43,15 +43,15 @@ func SavePieces(path string, pieces iter.Seq2[*rank.Dataset, error]) error {
 	})
 }
 
-// A writer assembles a file.
+// A writer writes a data file piece by piece.
 type writer struct {
 	path     string
 	f        *os.File
-	features *sink            // the dense features or the values, in f
-	side     [kinds + 1]*side // the other sections
+	features *sink            // the dense features or the sparse values, which are written directly to f
+	side     [kinds + 1]*side // the other sections, by kind
 
 	sparse  bool
-	strides []rowStride // strides of the dense rows so far
+	strides []rowStride // strides of the dense rows that have been written
 	before  progress
 	pieces  int
 	queries int
@@ -60,10 +60,11 @@ type writer struct {
 	names   []string
 }
 
-// A rowStride states that a number of rows have a stride.
+// A rowStride states that the next rows have the given stride.
 type rowStride struct{ rows, stride int }
 
-// A side is a section in a temporary file, until its position is known.
+// A side is a section in a temporary file. It is copied to the data file when its position is
+// known.
 type side struct {
 	*sink
 	f    *os.File
@@ -78,7 +79,7 @@ func (w *writer) close() {
 	}
 }
 
-// main returns the section that is written directly to its position.
+// main returns the kind of the section that is written directly to the data file.
 func (w *writer) main() kind {
 	if w.sparse {
 		return values
@@ -97,7 +98,7 @@ func (w *writer) open(k kind) error {
 	return nil
 }
 
-// add writes a piece.
+// add writes the content of a piece to the sections.
 func (w *writer) add(d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := validate(d); err != nil {
@@ -114,7 +115,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 			w.before.rows)
 	}
 	w.pieces++
-	if d.Cols > w.cols { // the additional columns of earlier rows are absent
+	if d.Cols > w.cols { // earlier rows do not have the additional columns
 		w.absent += int64(w.before.rows) * int64(d.Cols-w.cols)
 		w.cols = d.Cols
 	}
@@ -182,7 +183,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 	return nil
 }
 
-// fill writes default values for rows and queries for which a section has no data.
+// fill writes default values to section k for rows and queries that have no data of this kind.
 func (w *writer) fill(k kind, rows, queries int, docText int64) {
 	switch s := w.side[k]; k {
 	case docIDEnds:
@@ -194,7 +195,7 @@ func (w *writer) fill(k kind, rows, queries int, docText int64) {
 	}
 }
 
-// countValues returns the number of values that sparse features list.
+// countValues returns the number of values that a sparse representation of d contains.
 func countValues(d *rank.Dataset) (n int) {
 	if d.Sparse != nil {
 		return len(d.Sparse.Values)
@@ -209,10 +210,11 @@ func countValues(d *rank.Dataset) (n int) {
 	return n
 }
 
-// blockOf returns the number of rows of a stride that fit into a block of memory.
+// blockOf returns the number of rows to process at a time if rows have the given stride.
 func blockOf(stride int) int { return max(1<<18/max(stride, 1), 1) }
 
-// toSparse makes the rows so far sparse. Their values move to the front of the file.
+// toSparse converts the rows so far from dense to sparse. It moves their values to the front of the
+// file.
 func (w *writer) toSparse() error {
 	if err := w.features.flush(); err != nil {
 		return err
@@ -256,12 +258,12 @@ func (w *writer) toSparse() error {
 	return nil
 }
 
-// widen gives all dense rows the stride of the widest row.
+// widen gives all dense rows the stride of the widest row, and moves them accordingly.
 func (w *writer) widen() error {
 	to, rows := memory.Stride(w.cols), w.before.rows
 	at, end := pageAlign+w.features.n, int64(rows)*int64(to)*4
-	// Rows move towards the end, so the last ones move first: no row is overwritten before it has
-	// moved.
+	// Rows move towards the end. Move the last rows first, so that no row is overwritten before it
+	// has moved.
 	for i := len(w.strides) - 1; i >= 0; i-- {
 		from := w.strides[i].stride
 		block := blockOf(to)
@@ -285,7 +287,7 @@ func (w *writer) widen() error {
 	return nil
 }
 
-// finish writes the header and the sides.
+// finish copies the sides into the file and writes the header.
 func (w *writer) finish() error {
 	if w.pieces == 0 {
 		return errs.New("datafile", "a data file requires at least one piece")
@@ -334,7 +336,7 @@ func (w *writer) finish() error {
 	return err
 }
 
-// copy copies a section to its position.
+// copy copies a section from its temporary file to its position in the data file.
 func (w *writer) copy(s section) error {
 	from := w.side[s.kind].f
 	if _, err := from.Seek(0, io.SeekStart); err != nil {

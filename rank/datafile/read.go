@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // a mapping remains valid
+	defer f.Close() // a mapping remains valid after the file is closed
 	m, d, err := open(f)
 	if err != nil {
 		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
@@ -109,7 +109,7 @@ func Read(r io.Reader, o ...rank.ReadOptions) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// read reads everything. size is an estimate of the content's size.
+// read reads a whole data file. size is an estimate of the file size.
 func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) {
 	h, start, err := readHeader(r, -1)
 	if err != nil {
@@ -118,7 +118,7 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 	if h.size > math.MaxInt-8 {
 		return nil, fmt.Errorf("%d bytes are more than this machine can address", h.size)
 	}
-	// Allocate by the actual size, not by the header.
+	// Grow with the data that is read, because the size in the header may be wrong.
 	first := int64(min(h.size, uint64(max(size, 1<<16))))
 	if err := budget.Hold("the data", first); err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 	}
 }
 
-// copied returns the number of bytes that [header.dataset] allocates in addition to the file. Each
-// section of ends becomes a section of strings.
+// copied returns the number of bytes that [header.dataset] allocates in addition to the file. For
+// each section of string ends, it allocates a slice of strings.
 func (h *header) copied() (bytes int64) {
 	for _, s := range h.sections {
 		switch s.kind {
@@ -166,15 +166,15 @@ func (h *header) copied() (bytes int64) {
 	return bytes
 }
 
-// dataset returns the dataset in the file b. It shares memory with b. foreign means that Go's
-// garbage collector does not manage this memory.
+// dataset returns the dataset in the file content b. The dataset shares memory with b. foreign
+// means that the garbage collector does not manage this memory.
 func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	var in [kinds + 1][]byte
 	for _, s := range h.sections {
 		in[s.kind] = b[s.offset:][:s.size:s.size]
 	}
 	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
-	d.SetLine(0, 1) // lines are row numbers
+	d.SetLine(0, 1) // error messages show row numbers as lines
 	if in[denseFeatures] != nil {
 		d.X, d.Stride = view[float32](in[denseFeatures]), memory.Stride(d.Cols)
 	} else {
@@ -217,9 +217,9 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 // view returns the elements of a section, like [memory.View].
 func view[T element](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
 
-// offsets returns a copy of offsets that begin with 0, do not decrease and end with last. They are
-// copied before they are checked, because the file may change: kernels rely on checked offsets, but
-// check each column when they read it.
+// offsets returns a copy of offsets. It checks that they start with 0, do not decrease and end with
+// last. It copies before it checks, because the file may change after the check, and kernels rely
+// on valid offsets. Columns do not need a copy, because kernels check every column that they read.
 func offsets(b []byte, last int) ([]int, error) {
 	raw := view[uint64](b)
 	o := memory.Make[int](len(raw))
@@ -237,7 +237,7 @@ func offsets(b []byte, last int) ([]int, error) {
 	return o, nil
 }
 
-// checkColumns returns an error unless the columns of each row ascend and are below cols.
+// checkColumns returns an error unless the columns of each row are ascending and less than cols.
 func checkColumns(x *rank.CSR, cols int) error {
 	const block = 1 << 14
 	rows := len(x.Offsets) - 1
@@ -266,14 +266,16 @@ func checkColumns(x *rank.CSR, cols int) error {
 	return nil
 }
 
-// A word has the memory layout of a string of foreign text.
+// A word has the memory layout of a string, but the garbage collector does not treat its text as a
+// pointer.
 type word struct {
 	text uintptr
 	size int
 }
 
-// list returns the strings of text, whose ends are in ends. Strings of foreign text, of which there
-// may be millions, are stored in memory that the garbage collector does not scan.
+// list returns the strings in text. ends contains the end of each string. If text is foreign, there
+// may be millions of strings, so list stores them in memory that the garbage collector does not
+// scan.
 func list(ends []byte, text string, foreign bool) ([]string, error) {
 	const block = 1 << 15
 	n := len(ends) / 8
@@ -287,7 +289,7 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 		s = memory.Make[string](n)
 	}
 	first := uintptr(unsafe.Pointer(unsafe.StringData(text)))
-	end := func(i int) uint64 { // end of string i−1
+	end := func(i int) uint64 { // returns the end of string i−1
 		if i == 0 {
 			return 0
 		}

@@ -33,7 +33,7 @@ func Write(w io.Writer, d *rank.Dataset) (err error) {
 // Size returns the number of bytes that [Write] writes for a valid dataset.
 func Size(d *rank.Dataset) int64 { return int64(headerOf(d).size) }
 
-// headerOf returns the header for a dataset's file.
+// headerOf returns the header of the file that contains d.
 func headerOf(d *rank.Dataset) *header {
 	h := &header{rows: uint64(d.Rows()), queries: uint64(d.Queries()), cols: uint64(d.Cols), absent: uint64(d.Absent)}
 	for _, k := range order(d.Sparse != nil) {
@@ -51,8 +51,8 @@ func Save(path string, d *rank.Dataset) error {
 	return files.Save(path, func(w io.Writer) error { return Write(w, d) })
 }
 
-// order returns the order of the sections in a file. Features come first because their size is the
-// least predictable for writers.
+// order returns the order of the sections in a file. The features come first, because their size is
+// the hardest to predict when a file is written in pieces.
 func order(sparse bool) []kind {
 	rest := []kind{labels, queryOffsets, queryIDEnds, queryIDText, docIDEnds, docIDText, rowWeights, queryWeights,
 		positions, nameEnds, nameText}
@@ -62,7 +62,8 @@ func order(sparse bool) []kind {
 	return append([]kind{denseFeatures}, rest...)
 }
 
-// has reports whether a dataset has the content of a section, for features of its form.
+// has reports whether a file of d contains section k. order has already selected the sections for
+// the dense or sparse form.
 func has(d *rank.Dataset, k kind) bool {
 	switch k {
 	case docIDEnds, docIDText:
@@ -79,7 +80,7 @@ func has(d *rank.Dataset, k kind) bool {
 	return true
 }
 
-// sizeOf returns the size of a section.
+// sizeOf returns the size of section k in bytes.
 func sizeOf(d *rank.Dataset, k kind) int64 {
 	rows, queries := int64(d.Rows()), int64(d.Queries())
 	switch k {
@@ -129,16 +130,16 @@ func (h *header) place() {
 	h.size = end
 }
 
-// progress is the amount of content in a file before the next piece.
+// progress is the amount of content that earlier pieces added to a file.
 type progress struct {
 	rows, values       int
 	queryText, docText int64
 }
 
-// A sink writes the numbers of sections, and keeps its first error.
+// A sink writes the numbers of sections. It keeps the first error.
 type sink struct {
 	w   *bufio.Writer
-	n   int64 // bytes so far
+	n   int64 // number of bytes written
 	err error
 }
 
@@ -160,7 +161,7 @@ func (s *sink) text(t string) {
 
 func (s *sink) uint64(v uint64) { s.bytes(binary.LittleEndian.AppendUint64(s.w.AvailableBuffer(), v)) }
 
-// pad writes zeros up to a position.
+// pad writes zeros until the sink contains the given number of bytes.
 func (s *sink) pad(to int64) {
 	var zeros [alignment]byte
 	for s.n < to && s.err == nil {
@@ -175,7 +176,7 @@ func (s *sink) flush() error {
 	return s.err
 }
 
-// put writes numbers in the format of the file.
+// put writes numbers in little-endian order.
 func put[T element](s *sink, numbers []T) {
 	if native {
 		s.bytes(bytesOf(numbers))
@@ -194,15 +195,15 @@ func put[T element](s *sink, numbers []T) {
 	}
 }
 
-// begin writes the first element of sections of offsets.
+// begin writes the first offset, which is 0, if section k contains offsets.
 func (s *sink) begin(k kind) {
 	if k == rowOffsets || k == queryOffsets {
 		s.uint64(0)
 	}
 }
 
-// part writes the part of a section for d, which follows the existing part. The features may be
-// dense in the file and sparse in d, or the other way around.
+// part appends the content that d contributes to section k. before is the content of earlier
+// pieces. Features that are sparse in d may be dense in the file, and the other way around.
 func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 	switch k {
 	case denseFeatures:
@@ -270,13 +271,13 @@ func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 	}
 }
 
-// isValue reports whether sparse features list a value. They list all values except +0, so that the
-// exact bits are restored.
+// isValue reports whether sparse features contain a value. They contain all values except +0. In
+// particular, they contain −0, so that reading restores the exact bits.
 func isValue(v float32) bool { return math.Float32bits(v) != 0 }
 
-// dense writes rows of the given stride.
+// dense writes the features as dense rows of the given stride.
 func (s *sink) dense(d *rank.Dataset, stride int) {
-	// Write a block of rows at a time, because the padding of d need not be zero.
+	// Copy one block of rows at a time, because the padding in d may contain other numbers than 0.
 	rows := max(1<<14/max(stride, 1), 1)
 	block := make([]float32, rows*stride)
 	for lo := 0; lo < d.Rows() && s.err == nil; lo += rows {
@@ -298,7 +299,7 @@ func (s *sink) dense(d *rank.Dataset, stride int) {
 	}
 }
 
-// offsets writes all offsets except the first, increased by before.
+// offsets writes all offsets except the first one. It adds before to each.
 func (s *sink) offsets(o []int, before int) {
 	if native && strconv.IntSize == 64 && before == 0 {
 		s.bytes(bytesOf(o[1:]))
@@ -329,7 +330,7 @@ func (s *sink) repeat(v uint64, n int) {
 	}
 }
 
-// errPositions reports that only some rows have positions.
+// errPositions returns the error for data in which only some rows have positions.
 func errPositions(row int) error {
 	return errs.Errorf("datafile", "positions must be set for all rows or for no row, but this changes at row %d", row)
 }
