@@ -22,16 +22,16 @@ const (
 	fileVersion = 1
 )
 
-// A studyFile contains the trials of a study, as JSON.
+// A studyFile contains the trials of a study. It is stored as JSON.
 type studyFile struct {
 	path string
 
 	Format  string          `json:"format"`
 	Version int             `json:"version"`
 	Data    string          `json:"data"`   // hash of the data
-	Ranker  string          `json:"ranker"` // hash of the settings that trials share
+	Ranker  string          `json:"ranker"` // hash of the settings that all trials share
 	Metric  string          `json:"metric"`
-	Policy  string          `json:"policy"` // hash of the options of the metric
+	Policy  string          `json:"policy"` // hash of the evaluator's options
 	Folds   int             `json:"folds"`
 	Seed    uint64          `json:"seed"`
 	Space   []string        `json:"space"`
@@ -40,7 +40,7 @@ type studyFile struct {
 	list []Trial
 }
 
-// file reads the file of the study if there is one.
+// file returns the study file for s. If the file exists, file reads its trials.
 func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
 	f := &studyFile{path: s.File, Format: fileFormat, Version: fileVersion, Metric: metric,
 		Policy: modelfile.HashOptions(struct{ Options rank.Options }{s.Evaluator.Options()}), Folds: s.Folds,
@@ -55,7 +55,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	if s.RankSVM != nil {
 		settings := struct {
 			RankSVM rank.RankSVM
-			Gains   []float64 // gain of every label, because a function has no hash
+			Gains   []float64 // gain of each row's label, because a function cannot be hashed
 		}{RankSVM: *s.RankSVM}
 		if gain := s.RankSVM.Gain; gain != nil {
 			for _, y := range d.Labels {
@@ -76,8 +76,8 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	return f, nil
 }
 
-// hashed returns the options of trees in the form that is hashed for study files. Numbers that are
-// 0, and are not 0 by default, become −1.
+// hashed returns the tree options in the form that study files hash. It replaces 0 by −1 in options
+// whose default is not 0.
 func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
 	t.MinRows = max(t.MinRows, 1)
 	for _, v := range []*int{&t.Truncation, &t.MaxDrop} {
@@ -93,7 +93,7 @@ func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
 	return &t
 }
 
-// resume reads the trials from the contents of the file. It returns an error if they belong to
+// resume reads the trials from the text of a study file. It returns an error if the file belongs to
 // another study.
 func (f *studyFile) resume(s *Study, text []byte) error {
 	var was studyFile
@@ -107,7 +107,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	for _, c := range []struct {
 		what     string
 		was, now any
-		hash     bool // the values are hashes, which errors do not show
+		hash     bool // whether the values are hashes, which error messages omit
 	}{
 		{"data", was.Data, f.Data, true},
 		{"metric", was.Metric, f.Metric, false},
@@ -140,7 +140,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	return nil
 }
 
-// save writes the file with these trials, one per line.
+// save writes the study file. It writes one trial per line.
 func (f *studyFile) save(trials []Trial) error {
 	if f.path == "" {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A crossValidation evaluates trials on the folds of data.
+// A crossValidation evaluates trials on the folds of a dataset.
 type crossValidation struct {
 	*Study
 	d         *rank.Dataset
@@ -22,8 +22,9 @@ type crossValidation struct {
 	tests     []*rank.Dataset // test queries of each fold
 	evaluator *rank.Evaluator // evaluates one fold
 
-	// binned is the training data of each fold for tree models, once a trial has binned it, and
-	// bins is the option Bins of that trial.
+	// binned contains the training data of each fold in bins, which the trials of tree models
+	// share. An element is nil until a trial has binned the fold. bins is the option Bins of these
+	// trials.
 	binned []*lambdamart.Binned
 	bins   int
 }
@@ -31,7 +32,7 @@ type crossValidation struct {
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	c := &crossValidation{Study: s, d: d}
 	o := s.Evaluator.Options()
-	o.Threads, o.Progress = 1, nil // folds are evaluated concurrently
+	o.Threads, o.Progress = 1, nil // folds are evaluated concurrently, each with one thread
 	var err error
 	if c.evaluator, err = rank.NewEvaluator(s.Evaluator.String(), o); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (c *crossValidation) measure(ctx context.Context, parameters []float64, tel
 	return trial, err
 }
 
-// mean adds the values in order.
+// mean returns the mean of values. It adds them in order.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -77,14 +78,14 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// share divides threads among folds. It returns the number of concurrent folds and the threads of
-// each.
+// share divides threads among the folds. It returns the number of folds that run concurrently and
+// the number of threads per fold.
 func (c *crossValidation) share(threads int) (folds, each int) {
 	threads = parallel.Threads(threads)
 	return min(threads, len(c.tests)), max(threads/len(c.tests), 1)
 }
 
-// svmFolds returns the value of each fold.
+// svmFolds trains s on each fold and returns the metric value of each fold.
 func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell func(share float64)) ([]float64, error) {
 	values, problems := make([]float64, len(c.tests)), make([]error, len(c.tests))
 	workers, threads := c.share(s.Threads)
@@ -110,7 +111,7 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 	return values, cmp.Or(err, firstOf(problems))
 }
 
-// value evaluates a model on the queries of a fold.
+// value returns the metric value of a model on the test queries of fold f.
 func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float64, error) {
 	scores := make([]float64, c.tests[f].Rows())
 	if err := m.ScoreInto(ctx, scores, c.tests[f]); err != nil {
@@ -127,7 +128,7 @@ func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float
 	return of.Mean, nil
 }
 
-// firstOf returns the error of the first fold that has one.
+// firstOf returns the error of the first fold that failed.
 func firstOf(problems []error) error {
 	for f, err := range problems {
 		if err != nil {
@@ -137,11 +138,12 @@ func firstOf(problems []error) error {
 	return nil
 }
 
-// treeFolds returns the value of each fold and the number of trees.
+// treeFolds trains trees on each fold. It returns the best number of trees and the metric value of
+// each fold with this number of trees.
 //
-// A goroutine trains each fold. After each tree it waits until all folds have grown the same number
-// of trees. A goroutine works only while it has a slot; the number of slots is the number of
-// concurrent folds.
+// A goroutine trains each fold. After each tree, it waits until all folds have the same number of
+// trees, so that all of them can stop at the same tree. A goroutine needs a slot while it grows
+// trees. The number of slots limits the number of folds that run concurrently.
 func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, tell func(share float64)) (
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)
@@ -153,7 +155,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	defer context.AfterFunc(growing, s.wake)()
 
 	if t.Bins != c.bins {
-		clear(c.binned) // before any fold allocates memory
+		clear(c.binned) // release the old bins before a fold allocates new ones
 		c.bins = t.Bins
 	}
 	atOnce, threads := c.share(t.Threads)
@@ -195,7 +197,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 		folds.Go(func() {
 			if err := grow(f); err != nil && !errors.Is(err, context.Canceled) {
 				problems[f] = err
-				s.end(f, 0) // other folds continue, so that the first fold with an error is always the same
+				s.end(f, 0) // the other folds continue, so that firstOf always returns the same error
 			}
 		})
 	}
@@ -219,26 +221,26 @@ func (c *crossValidation) bin(ctx context.Context, f int, t *lambdamart.Trainer)
 	return c.binned[f], err
 }
 
-// steps is the progress of folds that grow together.
+// steps synchronizes folds that grow trees concurrently.
 type steps struct {
 	mu      sync.Mutex
 	changed sync.Cond
 
-	curves [][]float64 // for each fold, its value after each tree
-	none   []float64   // for each fold, its value without trees, if it has none
-	ended  []bool      // for each fold, whether it grows no more trees
+	curves [][]float64 // metric values of each fold, one per tree
+	none   []float64   // metric value of each fold that has no trees
+	ended  []bool      // whether each fold has stopped growing trees
 
-	grown    int     // number of trees for which the values of all folds are known
+	grown    int     // number of trees for which the metric values of all folds are known
 	trees    int     // best number of trees
-	top      float64 // mean at the best number of trees
-	patience int     // number of trees without a better mean after which training ends; 0 means no limit
+	top      float64 // mean metric value with the best number of trees
+	patience int     // number of trees without improvement after which training ends; 0 means no limit
 
 	tell func(trees int)
 	ctx  context.Context
 	stop func()
 }
 
-// at returns the values of the folds after n trees.
+// at returns the metric value of each fold with n trees, or with all of its trees if it has fewer.
 func (s *steps) at(n int) []float64 {
 	values := make([]float64, len(s.curves))
 	for f, curve := range s.curves {
@@ -249,7 +251,7 @@ func (s *steps) at(n int) []float64 {
 	return values
 }
 
-// add records the value of fold f after one more tree.
+// add records the metric value of fold f after another tree.
 func (s *steps) add(f int, value float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,7 +259,7 @@ func (s *steps) add(f int, value float64) {
 	s.advance()
 }
 
-// end records that fold f grows no more trees. The argument none is the value of the fold without
+// end records that fold f has stopped growing trees. none is the metric value of the fold without
 // trees.
 func (s *steps) end(f int, none float64) {
 	s.mu.Lock()
@@ -266,10 +268,10 @@ func (s *steps) end(f int, none float64) {
 	s.advance()
 }
 
-// advance counts the trees that all folds have.
+// advance updates grown, trees and top if all folds that still grow have another tree.
 func (s *steps) advance() {
 	for s.ctx.Err() == nil {
-		growing := false // a fold has the next tree
+		growing := false // whether a fold has another tree
 		for f, curve := range s.curves {
 			if len(curve) > s.grown {
 				growing = true
@@ -292,7 +294,8 @@ func (s *steps) advance() {
 	}
 }
 
-// wait returns when all folds have as many trees as fold f, or when training has ended.
+// wait returns when all folds that still grow have as many trees as fold f, or when training has
+// ended.
 func (s *steps) wait(f int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -301,7 +304,7 @@ func (s *steps) wait(f int) {
 	}
 }
 
-// wake wakes all waiting folds.
+// wake wakes all folds that wait, because training has ended.
 func (s *steps) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

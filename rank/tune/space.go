@@ -21,7 +21,7 @@ type Range struct {
 	Name string
 
 	low, high float64
-	log       bool // logarithms of the values are sampled uniformly
+	log       bool // whether the logarithms of values are sampled uniformly, instead of the values
 }
 
 // String returns the range in the form that [ParseSpace] accepts.
@@ -33,7 +33,7 @@ func (r Range) String() string {
 	return text
 }
 
-// formatValue formats a value with the fewest digits that are read back bit-identically.
+// formatValue formats a value with the fewest digits that represent it exactly.
 func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // A parameter is a hyperparameter that trials can sample.

@@ -83,7 +83,7 @@ type Trial struct {
 // A Result contains the trials of a search.
 type Result struct {
 	Trials []Trial
-	Best   int // index of the trial with the highest Value; the first if several are equal
+	Best   int // index of the trial with the highest Value; the first one if several are equal
 }
 
 // Search runs the trials.
@@ -110,7 +110,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	for i := range r.Trials {
 		r.note(i)
 	}
-	const steps = 1000 // per trial
+	const steps = 1000 // number of progress steps per trial
 	progress := parallel.NewProgress(o.Progress, int64(steps*o.Trials))
 	for len(r.Trials) < o.Trials {
 		n := len(r.Trials)
@@ -136,7 +136,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	return r, nil
 }
 
-// note makes trial i the best one if it is better.
+// note makes trial i the best trial if its value is higher than the best value so far.
 func (r *Result) note(i int) {
 	if r.Trials[i].Value > r.Trials[r.Best].Value {
 		r.Best = i
@@ -173,8 +173,8 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 	return r.Model, nil
 }
 
-// filled returns the study with defaults instead of zeros. It returns an error if the settings
-// contradict each other.
+// filled returns a copy of the study in which zeros are replaced by defaults. It returns an error
+// if the settings are invalid.
 func (s *Study) filled() (*Study, error) {
 	o := *s
 	switch t := s.LambdaMART; {
@@ -226,7 +226,7 @@ func (s *Study) filled() (*Study, error) {
 	return &o, checkTwice(o.Space)
 }
 
-// svm returns the RankSVM of a trial.
+// svm returns a RankSVM with the parameters of a trial.
 func (s *Study) svm(values []float64) *rank.RankSVM {
 	m := *s.RankSVM
 	m.OnIteration = nil
@@ -236,7 +236,7 @@ func (s *Study) svm(values []float64) *rank.RankSVM {
 	return &m
 }
 
-// trees returns the trainer of a trial.
+// trees returns a trainer with the parameters of a trial.
 func (s *Study) trees(values []float64) *lambdamart.Trainer {
 	t := *s.LambdaMART
 	t.OnTree = nil
@@ -246,7 +246,7 @@ func (s *Study) trees(values []float64) *lambdamart.Trainer {
 	return &t
 }
 
-// describe returns the parameters of a trial and their values, for messages.
+// describe returns the parameters of a trial and their values for messages.
 func (s *Study) describe(trial int) string {
 	if len(s.Space) == 0 {
 		return ""
