@@ -118,7 +118,7 @@ var optionWords = map[string][]string{
 	"loss":  ranksvm.LossWords,
 }
 
-// empty is the parsed value of Options.Empty.
+// empty is the parsed form of Options.Empty.
 type empty uint8
 
 const (
@@ -134,13 +134,13 @@ func ExpGain(label float64) float64 { return metrics.ExpGain(label) }
 
 const defaultMaxLabel = 4
 
-// policy contains every choice. Its zero value contains the defaults.
+// policy contains the choice for every option. Its zero value contains the defaults.
 type policy struct {
 	metrics.Policy
 	empty empty
 }
 
-// presets maps the words of Options.Preset to their choices.
+// presets maps the values of Options.Preset to their choices.
 var presets = map[string]policy{
 	"sklearn": {metrics.Policy{LinearGain: true, Ties: metrics.TiesAverage}, emptyZero},
 	"trec_eval": {metrics.Policy{LinearGain: true, Ties: metrics.TiesByKey, NegativeUnjudged: true},
@@ -154,7 +154,7 @@ var presets = map[string]policy{
 		ShortZero: true}, emptyZero},
 }
 
-// policy returns the choices of the options after checking them.
+// policy checks the options and returns their choices.
 func (o *Options) policy() (policy, error) {
 	p := presets[o.Preset]
 	gain := 0
@@ -191,8 +191,8 @@ func (o *Options) policy() (policy, error) {
 	return p, nil
 }
 
-// choose sets v to the value of a word of a kind. It does nothing if the word is "". In errors, of
-// is the name of the kind.
+// choose sets v to the value that a word of the given kind denotes. It leaves v unchanged if the
+// word is empty. Errors call the option by the name of.
 func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
 	if word != "" {
 		*v, err = text.ParseEnum[T]("rank", of, optionWords[kind], word)
