@@ -17,8 +17,8 @@ type Columns struct {
 	IgnoreUnknown bool
 
 	names []string
-	index map[string]int32 // column of each name, in all accepted spellings except spaces for underscores
-	again string           // a name that two features share
+	index map[string]int32 // column of each accepted spelling; column also accepts spaces in place of underscores
+	again string           // a name that two features have; "" if there is none
 }
 
 func newColumns(names []string) Columns {
@@ -29,7 +29,8 @@ func newColumns(names []string) Columns {
 		}
 		c.index[name] = int32(j)
 	}
-	// A spelling that two features share, and that is not the name of a third, matches neither.
+	// If two features have the same spelling with underscores, the spelling matches neither. It
+	// still matches a third feature with exactly this name.
 	const both = -1
 	spellings := map[string]int32{}
 	for j, name := range names {
@@ -74,8 +75,8 @@ func (c Columns) AppendRow(dst []float32, values map[string]float32) ([]float32,
 	return long, nil
 }
 
-// unset is the NaN of features without a value. Its bits differ from those of missing, so that a
-// second value for a feature is noticed.
+// unset marks features without a value. It is a NaN with other bits than missing, so that set
+// detects a second value for a feature, even if the first value was missing.
 var unset, missing = float32(math.NaN()), math.Float32frombits(math.Float32bits(float32(math.NaN())) + 1)
 
 // appendUnset appends a row of unset features to dst. It returns the extended slice and the row.
@@ -91,7 +92,7 @@ func (c *Columns) appendUnset(dst []float32) (long, row []float32, err error) {
 	return long, row, nil
 }
 
-// check returns an error if the names of the columns are not known or not unique.
+// check returns an error unless the names of the columns are known and unique.
 func (c *Columns) check() error {
 	if c.names == nil {
 		return errs.New("serve", "the model has no feature names (use SetFeatureNames or convert --feature-names for tree "+
@@ -104,7 +105,7 @@ func (c *Columns) check() error {
 	return nil
 }
 
-// column returns the column of a name.
+// column returns the index of the column with the given name, and reports whether there is one.
 func (c *Columns) column(name string) (int32, bool) {
 	if j, known := c.index[name]; known || strings.IndexByte(name, ' ') < 0 {
 		return j, known

@@ -29,7 +29,8 @@ func (c Columns) AppendJSON(dst []float32, object []byte) ([]float32, error) {
 	return long, nil
 }
 
-// member reads the value of a name. raw is the name as JSON.
+// member reads the value of the feature with the given name into row. raw is the name in JSON, with
+// quotes.
 func (c *Columns) member(row []float32, s *scanner, raw []byte) error {
 	name := raw[1 : len(raw)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -74,8 +75,8 @@ type scanner struct {
 	at   int
 }
 
-// members reads an object and the end of the text. For each member it calls read with the name,
-// including its quotes. read must skip the value.
+// members reads an object, after which the text must end. It calls read for each member with the
+// name, including its quotes. read must read or skip the value.
 func (s *scanner) members(read func(name []byte) error) error {
 	if !s.next('{') {
 		return s.expected("an object")
@@ -116,7 +117,7 @@ func (s *scanner) space() {
 	}
 }
 
-// next skips spaces and then a byte, if the byte is c.
+// next skips white space. If the next byte is c, it also skips this byte and returns true.
 func (s *scanner) next(c byte) bool {
 	s.space()
 	if s.at == len(s.text) || s.text[s.at] != c {
@@ -126,7 +127,7 @@ func (s *scanner) next(c byte) bool {
 	return true
 }
 
-// word skips a word that follows.
+// word skips w if the text continues with w, and reports whether it does.
 func (s *scanner) word(w string) bool {
 	if !bytes.HasPrefix(s.text[s.at:], []byte(w)) {
 		return false
@@ -135,8 +136,8 @@ func (s *scanner) word(w string) bool {
 	return true
 }
 
-// string skips a string and returns it with its quotes, or returns nil if no complete string
-// follows. It does not check escape sequences.
+// string skips a string and returns it with its quotes. It returns nil if the text does not
+// continue with a complete string. It does not check escape sequences.
 func (s *scanner) string() []byte {
 	b := s.text[s.at:]
 	if len(b) == 0 || b[0] != '"' {
@@ -154,7 +155,7 @@ func (s *scanner) string() []byte {
 	return nil
 }
 
-// number skips a number and returns it, or returns nil if no number follows.
+// number skips a number and returns it. It returns nil if the text does not continue with a number.
 func (s *scanner) number() []byte {
 	b := s.text[s.at:]
 	i := 0
@@ -197,7 +198,7 @@ func digits(b []byte) (n int) {
 func (s *scanner) skip() error {
 	start := s.at
 	if raw := s.string(); raw != nil && bytes.IndexByte(raw, '\\') < 0 || s.number() != nil {
-		return nil // the usual cases, without an allocation
+		return nil // common values need no decoder, which allocates memory
 	}
 	s.at = start
 	var value json.RawMessage
@@ -216,7 +217,7 @@ func (s *scanner) expected(what string) error {
 	return fmt.Errorf("byte %d: found %q, expected %s", s.at+1, text.Excerpt(s.text[s.at:]), what)
 }
 
-// value returns a description of the next value for an error message.
+// value describes the next value for an error message.
 func (s *scanner) value() string {
 	rest := s.text[s.at:]
 	switch rest[0] {

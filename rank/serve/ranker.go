@@ -61,7 +61,7 @@ func Load(path string, o ...rank.ReadOptions) (*Ranker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(m) // models that were read are valid
+	return New(m) // Load validated the model, so its error can be returned here too
 }
 
 // New prepares a model, which must not change afterwards. Use it instead of [Load] to change a

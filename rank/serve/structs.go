@@ -16,7 +16,7 @@ type StructRows[T any] struct {
 	fields  []field
 }
 
-// A field is a field of a struct.
+// A field is a struct field that contains the value of a feature.
 type field struct {
 	column  int32
 	offset  uintptr
@@ -24,7 +24,7 @@ type field struct {
 	load    func(p unsafe.Pointer) float32
 }
 
-// loads contains a function for each supported type that converts a value to float32.
+// loads maps each supported kind to a function that reads a value and converts it to float32.
 var loads = map[reflect.Kind]func(p unsafe.Pointer) float32{
 	reflect.Float32: load[float32],
 	reflect.Float64: load[float64],
@@ -38,7 +38,7 @@ var loads = map[reflect.Kind]func(p unsafe.Pointer) float32{
 	reflect.Uint16:  load[uint16],
 	reflect.Uint32:  load[uint32],
 	reflect.Uint64:  load[uint64],
-	reflect.Bool:    load[uint8], // true is the byte 1
+	reflect.Bool:    load[uint8], // true is stored as the byte 1
 }
 
 func load[N float32 | float64 | int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64](
@@ -77,8 +77,8 @@ func NewStructRows[T any](c Columns) (*StructRows[T], error) {
 	return s, nil
 }
 
-// add adds the fields of a struct of type t, which starts at the given offset of T. It sets the
-// features of row that have a field to 0.
+// add adds the fields of struct type t, whose values are at the given offset in T. It sets the
+// elements of row to 0 for features that have a field.
 func (s *StructRows[T]) add(t reflect.Type, offset uintptr, row []float32) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
