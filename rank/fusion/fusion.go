@@ -24,7 +24,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Names of methods and normalizations, with the defaults first.
+// These are the names of the methods and normalizations. The first of each is the default.
 var (
 	methods        = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
 	normalizations = []string{"min-max", "zscore", "sum", "rank", "none"}
@@ -101,14 +101,14 @@ func (f *Fuser) UsesWeights() bool {
 	return slices.Contains([]string{"rrf", "combsum", "combmnz", "borda"}, f.method())
 }
 
-// method returns the name of the method.
+// method returns the name of the method, or the default method if none is set.
 func (f *Fuser) method() string { return cmp.Or(f.Method, methods[0]) }
 
-// normalization returns the name of the normalization.
+// normalization returns the name of the normalization, or the default normalization if none is set.
 func (f *Fuser) normalization() string { return cmp.Or(f.Normalization, normalizations[0]) }
 
-// normalize fills dst with the normalized scores of a run's documents, the best first. The slices
-// have the same length.
+// normalize sets dst to the normalized scores of a run's documents. ranked is sorted by descending
+// score and has the length of dst.
 func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	count := float64(len(ranked))
 	switch by {
@@ -127,7 +127,7 @@ func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	if len(ranked) == 0 || ranked[0].Score == ranked[len(ranked)-1].Score {
 		return
 	}
-	// Scores are scaled by a power of two, so that sums and squares neither overflow nor underflow.
+	// Scale the scores by a power of two, so that sums and squares neither overflow nor underflow.
 	first, last := ranked[0].Score, ranked[len(ranked)-1].Score
 	_, exponent := math.Frexp(max(math.Abs(first), math.Abs(last)))
 	for i, d := range ranked {
@@ -215,7 +215,7 @@ func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, erro
 	}
 }
 
-// check returns an error if the settings contradict each other or the number of runs.
+// check returns an error if the settings are invalid for the given number of runs.
 func (f *Fuser) check(runs int) error {
 	if _, err := text.Choose("fusion", "method", methods, f.Method); err != nil {
 		return err
@@ -258,7 +258,7 @@ func (f *Fuser) weight(run int) float64 {
 	return f.Weights[run]
 }
 
-// score scores the documents of a topic.
+// score sets the fused scores of a topic's documents.
 func (f *Fuser) score(p *trec.Pool, scores []float64) error {
 	switch f.method() {
 	case "rrf":
@@ -301,9 +301,10 @@ func (f *Fuser) score(p *trec.Pool, scores []float64) error {
 	return nil
 }
 
-// combine is like score, for the methods that use scores.
+// combine computes the fused scores for the methods that use the scores of the runs.
 func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
-	// The scores and weights of a document in the runs that retrieved it, in their order.
+	// all contains, for each document, its scores in the runs that retrieved it and the weights of
+	// these runs, in the order of the runs.
 	type said struct{ score, weight float64 }
 	all := make([]said, len(scores)*len(p.Ranked))
 	counts := make([]int, len(scores))

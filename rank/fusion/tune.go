@@ -66,7 +66,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 	return weights, mean, nil
 }
 
-// maxGrid is the maximum number of combinations of a grid.
+// maxGrid is the maximum number of weight combinations in a grid.
 const maxGrid = 100_000
 
 // ParseGrid returns the weight combinations of a grid for the given number of runs. The grid has
@@ -98,14 +98,14 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 	case runs < 1:
 		return nil, errs.New("fusion", "no runs")
 	}
-	steps := (to-from)/step + 1e-9 // because 0.3/0.1 is less than 3
+	steps := (to-from)/step + 1e-9 // the quotient may be rounded down: 0.3/0.1 is less than 3
 	if !(steps < maxGrid) {
 		return nil, errs.Errorf("fusion", "grid %.40q has more than %d combinations", spec, maxGrid)
 	}
 	values := make([]float64, int(steps)+1)
 	for i := range values {
 		v := from + float64(float64(i)*step)
-		// Write 0.3 instead of 3·0.1.
+		// Remove rounding errors: 3·0.1 is not the float64 that is written as 0.3.
 		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	}
 	combinations := 1
