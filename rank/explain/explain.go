@@ -36,8 +36,8 @@ type Explainer struct {
 	Progress func(done, total int64)
 
 	model  rank.Model
-	linear *rank.Linear // nil for tree models
-	games  games        // for tree models
+	linear *rank.Linear // nil if the model is a tree model
+	games  games        // used if the model is a tree model
 	scorer func() (*lambdamart.Scorer, error)
 }
 
@@ -113,7 +113,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 		phi := dst[i*width:][:width]
 		row = d.AppendRow(row[:0], i)
 		for j, x := range row {
-			if x != 0 { // otherwise 0, not −0, as for a feature that d lacks
+			if x != 0 { // the product may be −0, but features that d lacks contribute +0
 				phi[j] = m.Weights[j] * float64(x)
 			}
 		}
@@ -123,7 +123,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 	return nil
 }
 
-// wrap adds the name of the package to an error, unless it is the context's own error.
+// wrap adds the package name to an error, unless the context has ended.
 func wrap(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -185,7 +185,7 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	if q < 0 || q >= d.Queries() {
 		return nil, errs.Errorf("explain", "query %d is out of range: the dataset has %d queries", q, d.Queries())
 	}
-	if len(d.Labels) == 0 { // subsets require labels
+	if len(d.Labels) == 0 { // SubsetQueries requires labels
 		labeled := *d
 		labeled.Labels = make([]float64, d.Rows())
 		d = &labeled
@@ -216,9 +216,9 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 		return nil, err
 	}
 
-	// Compute the contributions only for the explained documents and the documents below them.
+	// Compute contributions only for the documents to explain and the documents just below them.
 	var rows []int
-	at := make([]int, len(order)+1) // place of each rank among the rows, counted from 1
+	at := make([]int, len(order)+1) // index of each rank's document in rows, plus 1; 0 if rows does not contain it
 	for _, r := range ranks {
 		for _, r := range []int{r, r + 1} {
 			if r < len(order) && at[r] == 0 {
@@ -257,8 +257,8 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	return ranking, nil
 }
 
-// ranks returns the ranks to explain, counted from 0, of documents in the given order. first is the
-// first row of the query in the dataset.
+// ranks returns the ranks to explain, counted from 0. order contains the documents of the query by
+// rank, and first is the first row of the query in the dataset.
 func (o *Options) ranks(order []int, first int) ([]int, error) {
 	if o.Documents < 0 || o.Features < 0 {
 		return nil, errs.Errorf("explain", "Documents is %d and Features is %d; neither may be negative", o.Documents, o.Features)
@@ -292,13 +292,13 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 type lister struct {
 	width int
 	phi   []float64
-	data  *rank.Dataset // rows for which phi has contributions
+	data  *rank.Dataset // rows with contributions in phi
 	names []string
 	most  int // maximum number of features to list
 }
 
-// list fills in the features of the document at row i. The document at row next is below it; −1
-// means that there is none. It returns the part of the score to which no feature contributes.
+// list sets the features of the document in row i. next is the row of the document just below it,
+// or −1 if there is none. list returns the part of the score to which no feature contributes.
 func (l *lister) list(doc *Document, i, next int) (base float64) {
 	phi := l.phi[i*l.width:][:l.width]
 	x := l.data.Row(i)
@@ -328,7 +328,7 @@ func (l *lister) list(doc *Document, i, next int) (base float64) {
 		if j < len(l.names) {
 			f.Name = l.names[j]
 		}
-		if j < len(x) { // otherwise the data lacks the column, which is then 0
+		if j < len(x) { // the value is 0 if the data lacks the column
 			f.Value = x[j]
 		}
 		if j < len(y) {

@@ -12,11 +12,12 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// shapRows is the maximum number of rows per task. All of them share the data that is prepared for
-// a tree, and their contributions stay in the second-level cache.
+// shapRows is the maximum number of rows that a goroutine processes per task. The data that is
+// prepared for a tree is used for all of these rows, and the contributions to their scores stay in
+// the second-level cache.
 const shapRows = 128
 
-// treeContributions writes the contributions of trees to the scores of each document of d.
+// treeContributions writes the contribution of each feature to the score of each document of d.
 func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	g, width := &e.games, e.model.Features()+1
@@ -46,7 +47,7 @@ func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *ran
 	})
 }
 
-// shares returns the fraction of training rows that each split sends left.
+// shares returns, for each split, the fraction of training rows that it sends left.
 func shares(t *lambdamart.Tree) ([]float64, error) {
 	splits := len(t.Feature)
 	if splits == 0 {
@@ -81,25 +82,27 @@ func shares(t *lambdamart.Tree) ([]float64, error) {
 	return left, nil
 }
 
-// mean returns the mean leaf value of a tree, given its splits in preorder.
+// mean returns the mean leaf value of a tree over its training rows. splits are the splits in
+// preorder.
 func mean(t *lambdamart.Tree, splits []int32, left []float64) float64 {
 	if len(splits) == 0 {
 		return t.Leaf[0]
 	}
-	mean := make([]float64, len(splits)) // of the subtree at each split
+	mean := make([]float64, len(splits)) // mean value of the subtree at each split
 	value := func(node int32) float64 {
 		if node < 0 {
 			return t.Leaf[^node]
 		}
 		return mean[node]
 	}
-	for _, s := range slices.Backward(splits) { // children before their parents
+	for _, s := range slices.Backward(splits) { // process children before their parents
 		mean[s] = float64(left[s]*value(t.Left[s])) + float64((1-left[s])*value(t.Right[s]))
 	}
 	return mean[0]
 }
 
-// preorder returns the splits of a valid tree from left to right, each before the splits below it.
+// preorder returns the splits of a valid tree in preorder: each split precedes the splits of its
+// left subtree, and these precede the splits of its right subtree.
 func preorder(t *lambdamart.Tree) []int32 {
 	if len(t.Feature) == 0 {
 		return nil
@@ -115,78 +118,82 @@ func preorder(t *lambdamart.Tree) []int32 {
 	return splits
 }
 
-// A game is the cooperative game whose players are the features of a tree and whose value is the
-// tree's value. Feature j is known with probability t, for all of its splits at once. By Owen
-// (1972), the Shapley value of j is the integral over t, from 0 to 1, of the derivative of the
-// expected value with respect to the probability of j.
+// A game computes Shapley values for a tree. Its players are the features of the tree. Its value is
+// the expected output of the tree if only some features of a document are known. Suppose that each
+// feature is known with probability t. According to Owen (1972), the Shapley value φⱼ is an
+// integral over t from 0 to 1: the derivative of the expected value with respect to the probability
+// of feature j.
 //
-// On the path to a leaf, let z be the fraction of training rows that j's splits let through. Let o
-// be 1 if they let the document through, and 0 otherwise. The leaf's expected value has the factor
-// z + t(o−z) for each feature on the path. The derivative has o−z instead of the factor of j. This
-// is a polynomial in t whose degree is less than the number of features on the path. Gaussian
-// quadrature with half as many points integrates it exactly.
+// On the path to a leaf, let z be the fraction of training rows that pass the splits on feature j.
+// Let o be 1 if the document passes these splits, and 0 otherwise. The expected value of the leaf
+// has a factor z + t(o−z) for each feature on the path. The derivative has o−z instead of the
+// factor of feature j. The derivative is therefore a polynomial in t, whose degree is less than the
+// number of features on the path. Gaussian quadrature with half this number of points integrates it
+// exactly.
 //
-// A pass down the tree computes, at all points, the products of the factors above each split, times
-// the quadrature weights. A pass up computes the expected values U below each split. Let F = z +
-// t(1−z) be the factor of the split's feature above the split. Let F' = z' + t(1−z') be the factor
-// on the side that the document takes, where z' is the fraction of rows that also go there. The
-// split passes F'/F of the product to that side and the remainder to the other. Sums of these terms
-// are polynomials again, so that
+// A pass down the tree computes the product of the factors above each split at every quadrature
+// point, times the quadrature weight. A pass up the tree computes the expected values U below each
+// split. Let F = z + t(1−z) be the factor that the split's feature has above the split. Let F' = z'
+// + t(1−z') be its factor on the side that the document takes, where z' is the fraction of rows
+// that also go to this side. The split passes product · F'/F to this side, and the remainder of the
+// product to the other side. Sums of these terms are polynomials again, so that
 //
 //	φⱼ += (z−z') · Σ over points of product/F² · (U of the side taken − U of the other)
 //
-// This is the derivative below the split minus the derivative that the last split on j above has
-// already added. If the document went the other way at that split, j adds nothing new, and both
-// sides receive their fractions. All factors are positive, so rounding errors are small.
+// This term is the derivative below the split, minus the derivative that the previous split on
+// feature j has already added. If the document does not pass the previous split, feature j adds
+// nothing, and each side gets its fraction of the product. All factors are positive, so rounding
+// errors are small.
 type game struct {
 	tree   *lambdamart.Tree
 	splits []gameSplit // in preorder; children come after their parents
 	values []float64   // leaf values
-	chunks int         // chunks of quadrature points
+	chunks int         // number of chunks of quadrature points
 
-	order []int32 // 0, 1, 2, …: all splits in preorder
-	top   []int32 // splits that are in no small subtree
+	order []int32 // 0, 1, 2, …: indices of all splits
+	top   []int32 // indices of the splits outside small subtrees
 	small []subtree
 }
 
-// A subtree contains a few splits whose features no other split on their paths uses. Its result
-// depends only on the sides that a document takes at these splits, and is computed once for all
-// combinations of sides. For a document it must only be weighted by the products above the subtree.
+// A subtree consists of a few splits on features that no other split on the same path uses. The
+// contributions of its splits depend only on the sides that a document takes at these splits, and
+// on the product above the subtree. Therefore, they are computed once for each combination of
+// sides, and multiplied by the product for each document.
 type subtree struct {
 	root, splits int32
-	at           int // start of its tables among the values at one chunk of points
+	at           int // start of the subtree's tables among the values of a chunk
 }
 
-// subtreeSplits is the maximum number of splits of a subtree.
+// subtreeSplits is the maximum number of splits in a subtree.
 const subtreeSplits = 4
 
-// A gameSplit is a split of a game.
+// A gameSplit is a split in the preorder list of a game.
 type gameSplit struct {
 	threshold float32
-	simple    bool // whether values that are not missing are only compared with the threshold
+	simple    bool // whether the split is numerical and treats only NaN as missing
 	split     int32
 	feature   int32
-	slot      int32    // place of the feature's value in rows of x
-	child     [2]int32 // left and right: a split, or the number of splits plus the index of a leaf
+	slot      int32    // index of the feature's value in a row of x
+	child     [2]int32 // left and right child: a split, or the number of splits plus the index of a leaf
 
-	left   float64 // fraction of the rows that go left
-	share  float64 // z of the feature above: the fraction of rows that its splits on the path let through
-	before int32   // last split above that uses the feature; −1 if there is none
-	side   uint8   // index of the child that leads here
-	// For each case of known features of a document, the fraction that goes the other way: z−z'.
+	left   float64 // fraction of the training rows that go left
+	share  float64 // z above the split: the fraction of rows that pass the previous splits on its feature
+	before int32   // previous split on the path that uses the feature; −1 if there is none
+	side   uint8   // index of the child of split before that leads to this split
+	// other contains, for each value of work.known, the fraction z−z' that goes the other way.
 	other [3]float64
 }
 
-// games contains the games of all trees, and the features that they use.
+// games contains the games of all trees, and assigns slots to the features that they use.
 type games struct {
 	list     []game
 	slots    map[int32]int32 // slot of each feature
-	features []int32         // by slot
-	last     []int32         // by slot: last split on the path, while a tree is added
-	mean     float64         // score of the training rows
+	features []int32         // feature of each slot
+	last     []int32         // while a tree is added: last split on the path that uses the feature of each slot
+	mean     float64         // mean score of the training rows
 }
 
-// add adds a valid tree.
+// add adds the game of a valid tree.
 func (g *games) add(t *lambdamart.Tree) error {
 	left, err := shares(t)
 	if err != nil {
@@ -195,24 +202,24 @@ func (g *games) add(t *lambdamart.Tree) error {
 	order := preorder(t)
 	g.mean += mean(t, order, left)
 	if len(order) == 0 {
-		return nil // no feature changes the value of a leaf
+		return nil // a tree with one leaf has no contributions
 	}
 	type above struct {
 		parent   int32
 		side     uint8
-		taken    uint8 // side of the path to the current split
+		taken    uint8 // side that leads to the current split
 		features int   // number of features on the path
 	}
 	n := len(t.Feature)
 	paths := make([]above, n)
-	places := make([]int32, n) // index of each split in preorder
+	places := make([]int32, n) // index of each split in the preorder list
 	for p, s := range order {
 		places[s] = int32(p)
 	}
 	game := game{tree: t, splits: make([]gameSplit, n), values: t.Leaf}
 	most := 1
 	paths[0].parent = -1
-	var path []int32 // path to the current split
+	var path []int32 // splits above the current split
 	for p, s := range order {
 		f := t.Feature[s]
 		slot, ok := g.slots[f]
@@ -259,10 +266,10 @@ func (g *games) add(t *lambdamart.Tree) error {
 	return nil
 }
 
-// divide finds the small subtrees.
+// divide finds the small subtrees of the game.
 func (g *game) divide() {
 	n := int32(len(g.splits))
-	below := make([]int32, n) // number of splits at and below each split, or a number that is too large
+	below := make([]int32, n) // number of splits in the subtree of each split, or a number above the limit
 	for p := n - 1; p >= 0; p-- {
 		s := &g.splits[p]
 		below[p]++
@@ -290,7 +297,7 @@ func (g *game) divide() {
 	}
 }
 
-// shareBelow returns z of the feature below the child on the given side.
+// shareBelow returns the fraction z of the split's feature on the given side.
 func (s *gameSplit) shareBelow(side int) float64 {
 	if side == 0 {
 		return float64(s.share * s.left)
@@ -298,50 +305,51 @@ func (s *gameSplit) shareBelow(side int) float64 {
 	return float64(s.share * (1 - s.left))
 }
 
-// chunk is the number of points that are processed together.
+// chunk is the number of quadrature points that are processed together.
 const chunk = 2
 
 // points contains one value per point of a chunk.
 type points [chunk]float64
 
-// factors contains the factors of a split at the points of a chunk.
+// factors contains the factors of a split at the quadrature points of a chunk.
 type factors struct {
-	// pass multiplies products on the side that a document takes: F'/F. If the document missed the
-	// split, it is the fraction of rows that go left.
+	// pass contains F'/F for each value of work.known, the factor of the product on the side that
+	// the document takes. For missed, it is the fraction of rows that go left.
 	pass [3]points
 	gain points // 1/F²
 }
 
-// The side that a document takes at a split is 0 or 1. missed means that the document did not pass
-// a split above that uses the same feature.
+// missed is the third value of work.known, in addition to the sides 0 and 1. It means that the
+// document did not pass a previous split on the same feature.
 const missed = 2
 
 // A work is the workspace of a goroutine that adds contributions.
 type work struct {
 	row      []float32
 	x        []float32 // values of the features that games use, row by row
-	known    []uint8   // side that the current row takes at each split, or missed
-	moved    []float64 // moves of earlier chunks, by split, row by row
+	known    []uint8   // side that the document takes at each split, or missed
+	moved    []float64 // sums of the moves of earlier chunks, per split, row by row
 	chunks   int       // number of chunks that are processed together
-	factors  []factors // of the current game: for each split, one per chunk
-	products []points  // products above its splits and leaves, in the same order
-	// values contains the expected values below its splits, and the leaf values, in the same order.
-	// For each subtree and combination of sides, the expected value and the moves follow.
+	factors  []factors // factors of the current game: for each split, one element per chunk
+	products []points  // products above the splits and leaves of the current game, in the same order
+	// values contains the expected values below the splits of the current game, and its leaf
+	// values, in the same order. After them, it contains the expected value and the moves of each
+	// subtree for each combination of sides.
 	values []points
-	moves  []points // contributions that splits add, in the same order
-	at     []int32  // start of the values of each split or leaf
+	moves  []points // terms that the splits add to φ, in the same order
+	at     []int32  // start of the values of each split and leaf
 }
 
-// As many chunks of a tree are processed together as the second-level cache can hold factors for:
-// all of them in common trees. In larger trees, memory does not grow with the depth, and the moves
-// of earlier chunks are stored.
+// These limits determine how many chunks of a tree are processed together. The factors must fit in
+// the second-level cache, which all chunks of common trees do. For larger trees, the moves of
+// earlier chunks are stored, so that the memory of the factors does not grow with the depth.
 const (
-	mostFactors = 1 << 14 // splits × chunks
-	mostMoved   = 1 << 20 // splits × rows
+	mostFactors = 1 << 14 // maximum number of splits × chunks
+	mostMoved   = 1 << 20 // maximum number of splits × rows
 )
 
-// add adds the contributions to the scores of rows of d, starting with lo, to phi. It reports false
-// if the context has ended.
+// add adds the contributions to the scores of some rows to phi. lo is the first of these rows in d.
+// It returns false if the context ended.
 func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rules map[int]*quadrature,
 	d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
@@ -388,7 +396,7 @@ func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rule
 	return true
 }
 
-// prepare computes the factors of some chunks of a game.
+// prepare computes the factors of a game for the chunks from … to−1.
 func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	n, chunks := len(g.splits), to-from
 	w.chunks = chunks
@@ -422,7 +430,7 @@ func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 			w.values[(n+i)*chunks+c] = points{v, v}
 		}
 	}
-	// Tables follow the values and use the same indices.
+	// The tables of the subtrees follow the values and use the same indices.
 	for i := range g.small {
 		t := &g.small[i]
 		for c := range chunks {
@@ -443,7 +451,7 @@ func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	}
 }
 
-// look determines the sides that a document takes.
+// look sets known to the sides that a document takes.
 func (w *work) look(g *game, x []float32) {
 	known := w.known
 	for p := range g.splits {
@@ -465,9 +473,9 @@ func (w *work) look(g *game, x []float32) {
 	}
 }
 
-// move adds the moves of the chunks for one document to moved. moved contains the moves of earlier
-// chunks and is nil if there are none. After the last chunks, it adds all of them to the
-// contributions phi. Otherwise phi is nil.
+// move adds the moves of the current chunks for one document to moved. moved contains the moves of
+// earlier chunks, or is nil if there are none. phi is nil, except for the last chunks. For these,
+// move adds the totals to the contributions phi.
 func (w *work) move(phi, moved []float64, g *game) {
 	chunks := w.chunks
 	before := func(p int32) float64 {
@@ -513,13 +521,14 @@ func (w *work) move(phi, moved []float64, g *game) {
 	}
 }
 
-// play passes the products down the splits in preorder and the values up, and records the moves.
+// play processes the given splits for one document. It computes the products in preorder and the
+// expected values in reverse, and records the moves.
 func (w *work) play(g *game, splits []int32) {
 	chunks, known := w.chunks, w.known
 	for _, p := range splits {
 		s, side := &g.splits[p], known[p]
 		above, factors := w.products[int(p)*chunks:][:chunks], w.factors[int(p)*chunks:][:chunks]
-		hot := w.products[int(s.child[side&1])*chunks:][:chunks] // left of a missed split
+		hot := w.products[int(s.child[side&1])*chunks:][:chunks] // the left child of a missed split
 		cold := w.products[int(s.child[^side&1])*chunks:][:chunks]
 		for c := range above {
 			a, h, l, pass := &above[c], &hot[c], &cold[c], &factors[c].pass[side]
@@ -545,18 +554,18 @@ func (w *work) play(g *game, splits []int32) {
 	}
 }
 
-// A quadrature is Gaussian quadrature on the interval from 0 to 1. Σ weight·f(at) is the integral
-// of a polynomial f if its degree is less than twice the number of points.
+// A quadrature is a Gaussian quadrature rule on the interval from 0 to 1. Σ weight·f(at) is the
+// exact integral of any polynomial f whose degree is less than twice the number of points.
 type quadrature struct {
 	at, weights []float64
 }
 
-// newQuadrature returns the quadrature with an even number of points. The points are the roots of
-// the Legendre polynomial, found by Newton's method. The result must not depend on the last bits of
-// the platform's cosine.
+// newQuadrature returns the quadrature rule with n points; n must be even. The points are the roots
+// of a Legendre polynomial, which Newton's method finds. Its start values come from the function
+// cosine, because the last bits of math.Cos depend on the processor.
 func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
 	q := &quadrature{make([]float64, n), make([]float64, n)}
-	if n < 256 { // in less time than goroutines take to wake
+	if n < 256 { // waking goroutines would take longer
 		workers = 1
 	}
 	err := parallel.For(ctx, workers, n/2, func(_, i int) {
@@ -570,7 +579,7 @@ func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
 			slope = float64(n) * (float64(x*value) - before) / (float64(x*x) - 1)
 			last := x
 			if x -= value / slope; x == last {
-				break // Newton's method has converged
+				break // the root does not change any more
 			}
 		}
 		q.at[i], q.at[n-1-i] = (1-x)/2, (1+x)/2
