@@ -17,7 +17,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// A format is the format of a judgment file.
+// A format is one of the formats of judgment files.
 type format uint8
 
 const (
@@ -29,8 +29,8 @@ const (
 
 var formatNames = []string{ofQrels: "qrels", ofGroups: "qrels_jg", ofPrefs: "prefs", ofQrelsPrefs: "qrels_prefs"}
 
-// highestRelevance is the maximum relevance, because measures count the documents of each value up
-// to it.
+// highestRelevance is the maximum relevance. The limit exists because measures keep a count for
+// each relevance from 0 to the highest one.
 const highestRelevance = 1 << 20
 
 var errTooRelevant = fmt.Errorf("the relevance must be at most %d", highestRelevance)
@@ -38,7 +38,7 @@ var errTooRelevant = fmt.Errorf("the relevance must be at most %d", highestRelev
 // Judgments contains the judgments of a file.
 type Judgments struct {
 	format format
-	file   string // name of the file; "" if there is none
+	file   string // file name; "" if the judgments were not read from a named file
 	qrels  *trec.Qrels
 }
 
@@ -82,8 +82,7 @@ func Load(path, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	return j, (&Judgments{file: path}).failed(err)
 }
 
-// failed returns an error about topics. If the error is about a line of the file, it adds the name
-// of the file.
+// failed adds the file name to an error if the error is about a line of the file.
 func (j *Judgments) failed(err error) error {
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
 		parse.File = j.file
@@ -91,30 +90,30 @@ func (j *Judgments) failed(err error) error {
 	return err
 }
 
-// A worker evaluates one topic at a time.
+// A worker evaluates topics, one at a time.
 type worker struct {
-	ms       Measures // its memory belongs to the worker
+	ms       Measures // copy of the Measures with memory that only this worker uses
 	answered bool
-	rankings []ranking // rankings of the topic: one for qrels, and one per group for qrels_jg
+	rankings []ranking // rankings of the current topic: one for qrels, and one per group for qrels_jg
 	prefs    preferences
-	topics   []TopicResult // evaluated topics, in any order
+	topics   []TopicResult // topics that the worker evaluated, in any order
 
-	relevant   int // number of judgments of the topics with a positive relevance
-	unanswered int // number of topics that were not evaluated because the run does not answer them
+	relevant   int // number of judgments with a positive relevance in these topics
+	unanswered int // number of topics that the run does not answer
 
-	failed int // the first topic that failed
+	failed int // first of the worker's topics that failed
 	err    error
 }
 
-// unanswered replaces the documents of a topic that the run does not answer.
+// unanswered is the ranking of a topic that the run does not answer: one unjudged document.
 var unanswered = []float64{math.NaN()}
 
-// topics lets the workers evaluate the judged topics that the run answers. If measured is not nil,
-// it contains the topics that were already evaluated, and topics evaluates all others. The error is
-// the error of the first topic that has one.
+// topics evaluates the judged topics that the run answers. It distributes them among the workers.
+// If measured is not nil, topics instead evaluates all judged topics that are not in measured. It
+// returns the error of the first topic that fails.
 func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run, measured map[string]bool) error {
 	if j.format >= ofPrefs {
-		workers = workers[:1] // preferences use much memory
+		workers = workers[:1] // use one worker, because preferences need much memory
 	}
 	for i := range workers {
 		workers[i].failed, workers[i].err = math.MaxInt, nil
@@ -144,7 +143,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 	return slices.MinFunc(workers, func(a, b worker) int { return cmp.Compare(a.failed, b.failed) }).err
 }
 
-// judge computes the data that the measures of a topic share.
+// judge prepares the data that the measures of a topic share.
 func (w *worker) judge(ctx context.Context, j *Judgments, l *rank.List) error {
 	w.answered, w.rankings = len(l.Labels) > 0, w.rankings[:0]
 	if j.format >= ofPrefs {
@@ -178,23 +177,23 @@ func (w *worker) judge(ctx context.Context, j *Judgments, l *rank.List) error {
 	return nil
 }
 
-// rank adds a ranking of the topic.
+// rank adds a ranking to the rankings of the topic.
 func (w *worker) rank(labels, missed []float64) {
 	if len(labels) == 0 {
 		labels = unanswered
 	}
 	n := len(w.rankings)
-	w.rankings = slices.Grow(w.rankings, 1)[:n+1] // reuses the memory of an earlier ranking
+	w.rankings = slices.Grow(w.rankings, 1)[:n+1] // reuse the memory of the ranking of an earlier topic
 	w.rankings[n].set(&w.ms, labels, missed)
 }
 
-// A group contains a topic's judgments by one group or subgroup.
+// A group contains the judgments of a topic by one group or subgroup of judges.
 type group struct {
 	name   string
 	labels []groupLabel
 }
 
-// A groupLabel is a judgment with its index in List.Subtopics.
+// A groupLabel is a judgment. index is its index in List.Subtopics.
 type groupLabel struct {
 	rank.SubtopicLabel
 	index int
@@ -212,7 +211,7 @@ func (j *Judgments) groups(l *rank.List) []group {
 	return groups
 }
 
-// measure evaluates the topic that was judged.
+// measure computes the values of the topic that judge prepared.
 func (w *worker) measure(id string) error {
 	ms := &w.ms
 	for i := range w.rankings {

@@ -8,32 +8,33 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// This file contains the measures of single rankings. Sums have trec_eval's order and precision, so
-// that both print the same digits.
+// This file contains the measures that evaluate a single ranking. Sums have the same order and
+// precision as in trec_eval, so that both programs print the same digits.
 
-// The minimum value in geometric means, and the constant of inferred average precision.
+// These are the minimum value in geometric means and the constant of inferred average precision.
 const (
 	leastGeometric = .00001
 	inferredAP     = .00001
 )
 
-// A ranking is a topic's ranking in the form that measures use.
+// A ranking contains the data of a topic's ranking that the measures share.
 type ranking struct {
 	ms     *Measures
-	ranked []int // relevance of the ranked documents, the best document first
-	levels []int // number of judged documents by relevance, from 0 to the highest
+	ranked []int // relevance of the ranked documents, best document first
+	levels []int // number of judged documents with each relevance from 0 to the highest
 	hits   []int // indices of the relevant documents in ranked
 
-	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
-	highest    []float64 // highest precision at each relevant document or a lower one
+	precisions []float64 // sum of the precisions at the first 0, 1, … relevant documents
+	highest    []float64 // highest precision at each relevant document or at any rank below it
 
-	relevant, positive int // numbers of relevant judged documents and of judged documents with a positive relevance
+	relevant, positive int // numbers of judged documents: relevant, and with a positive relevance
 
 	discounted cumulation
 }
 
-// set computes the data that measures share from relevance values: of ranked documents (NaN if a
-// document is not in the judgments) and of missed documents.
+// set computes the data that measures share. ranked contains the relevance of the ranked documents,
+// which is NaN for documents that are not in the judgments. missed contains the relevance of the
+// judged documents that were not retrieved.
 func (t *ranking) set(ms *Measures, ranked, missed []float64) {
 	*t = ranking{ms: ms, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
 		precisions: append(t.precisions[:0], 0), highest: t.highest[:0], discounted: t.discounted}
@@ -76,7 +77,8 @@ func (t *ranking) set(ms *Measures, ranked, missed []float64) {
 		sum += precision
 		t.precisions, t.highest = append(t.precisions, sum), append(t.highest, precision)
 	}
-	// Between two relevant documents, precision is highest at the upper one.
+	// Precision falls between relevant documents, so only the ranks of relevant documents and the
+	// last rank matter.
 	highest := t.relRet() / t.ret()
 	for i, precision := range slices.Backward(t.highest) {
 		highest = max(highest, precision)
@@ -92,7 +94,7 @@ func (t *ranking) count(relevance int) {
 }
 
 // ret returns the number of ranked documents, rel the number of relevant judged documents, and
-// relRet the number of documents that are both.
+// relRet the number of relevant documents that were ranked.
 func (t *ranking) ret() float64    { return float64(len(t.ranked)) }
 func (t *ranking) rel() float64    { return float64(t.relevant) }
 func (t *ranking) relRet() float64 { return float64(len(t.hits)) }
@@ -136,13 +138,14 @@ func averagePrecisionCut(t *ranking, c *column) float64 {
 	return over(t.precisions[t.found(c.k)], t.rel())
 }
 
-// yaap is Robertson's measure ("On smoothing average precision", 2012).
+// yaap is Robertson's "yet another average precision" ("On smoothing average precision", 2012).
 func yaap(t *ranking, _ *column) float64 {
 	sum := t.precisions[len(t.hits)]
 	return log((1 + sum) / (1 + t.rel() - sum))
 }
 
-// logOf returns a measure of the logarithms whose mean gives a geometric mean.
+// logOf returns a function that computes the logarithm of a measure's value. The mean of the
+// logarithms determines the geometric mean of the measure.
 func logOf(value func(*ranking, *column) float64) func(*ranking, *column) float64 {
 	return func(t *ranking, c *column) float64 { return log(max(value(t, c), leastGeometric)) }
 }
@@ -178,8 +181,9 @@ func reciprocalRank(t *ranking, _ *column) float64 {
 
 func interpolated(t *ranking, c *column) float64 { return t.interpolated(c.x) }
 
-// interpolated returns the interpolated precision at a fraction of the relevant documents: the
-// highest precision at that rank or a lower one. It is 0 for a fraction that the run did not reach.
+// interpolated returns the interpolated precision at a fraction of the relevant documents. It is
+// the highest precision at the rank that reaches this fraction or at any rank below it. It is 0 if
+// the run does not reach the fraction.
 func (t *ranking) interpolated(share float64) float64 {
 	at := float64(share * t.rel())
 	if t.ms.version == 9 {
@@ -223,7 +227,8 @@ func unjudged(t *ranking, c *column) float64 {
 	return float64(n) / float64(c.k)
 }
 
-// precisionAtMultiple returns the precision at a multiple of the number of relevant documents.
+// precisionAtMultiple is the precision at a rank that is a multiple of the number of relevant
+// documents.
 func precisionAtMultiple(t *ranking, c *column) float64 {
 	k := integer(float64(c.x*t.rel()) + .9)
 	if k <= 0 {
@@ -232,8 +237,8 @@ func precisionAtMultiple(t *ranking, c *column) float64 {
 	return float64(t.found(k)) / float64(k)
 }
 
-// inferred is Yilmaz and Aslam's inferred average precision ("Estimating average precision with
-// incomplete and imperfect judgments", 2006).
+// inferred is the inferred average precision of Yilmaz and Aslam ("Estimating average precision
+// with incomplete and imperfect judgments", 2006).
 func inferred(t *ranking, _ *column) float64 {
 	sum := 0.0
 	relevant, nonrelevant, pool := 0, 0, 0
@@ -284,7 +289,7 @@ func setF(t *ranking, c *column) float64 {
 	return float64((x+1)*precision) * recall / (float64(x*precision) + recall)
 }
 
-// binaryG and g are Buckley's normalized gain (trec_eval, 2008).
+// binaryG and g are Buckley's normalized gain G, which trec_eval has computed since 2008.
 func binaryG(t *ranking, _ *column) float64 {
 	sum := 0.0
 	for i, at := range t.hits {
@@ -317,14 +322,14 @@ func g(t *ranking, col *column) float64 {
 // the rank plus 1 (Järvelin and Kekäläinen 2002).
 type cumulation struct {
 	gains, best []float64 // gains of the ranked documents; positive gains of the ideal ranking
-	dcg, ideal  []float64 // sums of the gains over the first 0, 1, … ranks
+	dcg, ideal  []float64 // sums of the discounted gains over the first 0, 1, … ranks
 
 	known bool
-	of    *pair // first parameter
+	of    *pair // first of the parameters that determined the gains
 }
 
-// cumulate returns the cumulation for a measure's gains. It is valid until the next call with other
-// gains.
+// cumulate returns the cumulation for the gains of p. It computes the cumulation only if the gains
+// differ from the gains of the previous call. The result is valid until then.
 func (t *ranking) cumulate(p *parameters) *cumulation {
 	c := &t.discounted
 	var first *pair
@@ -373,8 +378,8 @@ func idealDCG(t *ranking, c *column) float64 {
 func ndcg(t *ranking, c *column) float64    { return over(t.cumulate(c.p).at(math.MaxInt)) }
 func ndcgCut(t *ranking, c *column) float64 { return over(t.cumulate(c.p).at(c.k)) }
 
-// ndcgAtRelevant is the mean of NDCG at the ranks of all relevant documents. Documents that were
-// not retrieved count as if they were at the end.
+// ndcgAtRelevant is the mean of the NDCG at the ranks of all relevant documents. Relevant documents
+// that were not retrieved are treated as if they followed the last retrieved document.
 func ndcgAtRelevant(t *ranking, col *column) float64 {
 	c := t.cumulate(col.p)
 	sum, missed := 0.0, len(c.best)
@@ -392,7 +397,8 @@ func ndcgAtRelevant(t *ranking, col *column) float64 {
 	return 0
 }
 
-// ndcgAtChanges is the mean of NDCG at the ranks at which the gain of the ideal ranking changes.
+// ndcgAtChanges is the mean of the NDCG at the ranks at which the gain in the ideal ranking
+// changes.
 func ndcgAtChanges(t *ranking, col *column) float64 {
 	if t.relevant == 0 {
 		return 0
@@ -415,7 +421,7 @@ func ndcgAtChanges(t *ranking, col *column) float64 {
 	return sum / float64(changes)
 }
 
-// rbp is Moffat and Zobel's rank-biased precision, with gains scaled to the range 0..1.
+// rbp is the rank-biased precision of Moffat and Zobel, with gains scaled to the range 0 to 1.
 func rbp(t *ranking, c *column) float64 {
 	gains := c.p.gainsOf(t)
 	gains.scale()
@@ -430,7 +436,8 @@ func rbp(t *ranking, c *column) float64 {
 	return float64((1 - persistence) * sum)
 }
 
-// rbpResidual is the increase of rbp if all unjudged documents had the highest gain.
+// rbpResidual is the amount by which rbp would increase if all unjudged documents had the highest
+// gain.
 func rbpResidual(t *ranking, c *column) float64 {
 	persistence := c.p.persistence()
 	sum, weight, any := 0.0, 1.0, false
@@ -447,7 +454,8 @@ func rbpResidual(t *ranking, c *column) float64 {
 	return weight + float64((1-persistence)*sum)
 }
 
-// relevanceString returns one character per document for the relevance of the top n documents.
+// relevanceString returns a string with one character for the relevance of each of the top n
+// documents.
 func (t *ranking) relevanceString(n int) string {
 	best := t.ranked[:max(0, min(n, len(t.ranked)))]
 	s := make([]byte, 0, len(best))
@@ -466,8 +474,9 @@ func (t *ranking) relevanceString(n int) string {
 	return string(s)
 }
 
-// integer truncates a number. A number beyond int64 becomes the smallest integer, as in C on amd64.
-// Other numbers are truncated to 32 bits, which is more than the number of documents of any topic.
+// integer converts a number to an integer as C does on amd64. A number beyond int64 becomes the
+// smallest integer. Other numbers are truncated and limited to 32 bits, because no topic has more
+// documents.
 func integer(x float64) int {
 	if !(math.Abs(x) < 1<<63) {
 		return math.MinInt
@@ -475,7 +484,7 @@ func integer(x float64) int {
 	return int(max(math.MinInt32, min(x, math.MaxInt32)))
 }
 
-// log returns the natural logarithm.
+// log returns the natural logarithm, or NaN unless x is positive.
 func log(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()

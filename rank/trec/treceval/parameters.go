@@ -12,9 +12,9 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// parameters contains the parameters of a measure, which are of one kind.
+// parameters contains the parameters of a measure. Only the slice for the measure's kind is set.
 type parameters struct {
-	text   string // as given; "" for the default
+	text   string // text that the user specified; "" for default parameters
 	cuts   []int
 	values []float64
 	pairs  []pair
@@ -25,18 +25,18 @@ type pair struct {
 	value float64
 }
 
-// A kind specifies which parameters a measure accepts and which values it has.
+// A kind specifies which parameters a measure accepts, and how many values the measure has.
 type kind uint8
 
 const (
 	noParameters kind = iota
-	ranks             // one value per rank
-	shares            // one value per number
-	numbers           // one value
-	pairs             // one value; parameters have the form name=number
+	ranks             // ranks, with one value each
+	shares            // fractions, with one value each
+	numbers           // numbers that affect a single value
+	pairs             // parameters of the form name=number that affect a single value
 )
 
-// parse parses parameters that are separated by commas.
+// parse parses a list of parameters, which are separated by commas.
 func (k kind) parse(text string) (*parameters, error) {
 	p := &parameters{text: text}
 	words := strings.Split(text, ",")
@@ -80,7 +80,7 @@ func (k kind) parse(text string) (*parameters, error) {
 	return p, nil
 }
 
-// sortUnique sorts values. It returns an error if a value is repeated.
+// sortUnique sorts values in ascending order. It returns an error if two values are equal.
 func sortUnique[T cmp.Ordered](values []T, what string) error {
 	slices.Sort(values)
 	for i, v := range values[1:] {
@@ -91,7 +91,7 @@ func sortUnique[T cmp.Ordered](values []T, what string) error {
 	return nil
 }
 
-// number parses a finite number.
+// number parses a number, which must be finite.
 func number(s string) (float64, error) {
 	v, err := text.ParseNumber(s, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -100,7 +100,7 @@ func number(s string) (float64, error) {
 	return v, nil
 }
 
-// columns returns the columns of a measure.
+// columns returns the columns that a measure has with these parameters.
 func (p *parameters) columns(m *measure) (columns []column) {
 	switch m.kind {
 	case ranks:
@@ -109,7 +109,7 @@ func (p *parameters) columns(m *measure) (columns []column) {
 		}
 	case shares:
 		for _, v := range p.values {
-			// Use the number of digits that trec_eval's buffer holds.
+			// Truncate the number to the length of trec_eval's buffer.
 			digits := strconv.FormatFloat(v, 'f', 2, 64)
 			columns = append(columns, column{name: m.name + "_" + digits[:min(8, len(digits))], x: v})
 		}
@@ -126,7 +126,7 @@ func (p *parameters) columns(m *measure) (columns []column) {
 	return columns
 }
 
-// persistence returns the persistence of rank-biased precision.
+// persistence returns the persistence of rank-biased precision, which is 0.9 by default.
 func (p *parameters) persistence() float64 {
 	v := .9
 	for _, pair := range p.pairs {
@@ -137,19 +137,20 @@ func (p *parameters) persistence() float64 {
 	return v
 }
 
-// gains contains the gains of relevance values.
+// gains maps relevance values to gains.
 type gains struct {
 	levels []level // sorted by ascending gain
-	plain  bool    // each gain equals the relevance
+	plain  bool    // whether the gain of each relevance is the relevance itself
 }
 
 type level struct {
 	relevance int
-	documents int // number of judged documents
+	documents int // number of judged documents with this relevance
 	gain      float64
 }
 
-// gainsOf returns the gains of the relevance values in a topic's judgments or in the parameters.
+// gainsOf returns the gains for a topic. They cover the relevance values in the parameters and in
+// the topic's judgments.
 func (p *parameters) gainsOf(t *ranking) *gains {
 	g := &t.ms.gains
 	g.levels = g.levels[:0]
@@ -189,7 +190,7 @@ func (g *gains) of(relevance int) float64 {
 	return 0
 }
 
-// scale scales gains to the range 0..1 unless they are in it.
+// scale scales the gains to the range 0 to 1, unless they are already in this range.
 func (g *gains) scale() {
 	least, most := 0.0, 0.0
 	for _, l := range g.levels {
@@ -203,8 +204,8 @@ func (g *gains) scale() {
 	}
 }
 
-// ideal appends the gains of the ideal ranking: the positive gains of the judged documents in
-// descending order.
+// ideal appends the gains of the ideal ranking to to. They are the positive gains of the judged
+// documents in descending order.
 func (g *gains) ideal(to []float64) []float64 {
 	for i, l := range slices.Backward(g.levels) {
 		if l.gain <= 0 && (l.documents > 0 || i == len(g.levels)-1) {
@@ -217,9 +218,9 @@ func (g *gains) ideal(to []float64) []float64 {
 	return to
 }
 
-// mergeSort sorts by gain as trec_eval does. trec_eval's comparison treats gains that differ by
-// less than 1 as equal. That is not an order, so the result depends on the merge steps of glibc's
-// qsort.
+// mergeSort sorts levels by gain in the same way as trec_eval. Its comparison treats gains that
+// differ by less than 1 as equal, which is not a consistent order. The result therefore depends on
+// the merge steps of glibc's qsort.
 func mergeSort(l []level) {
 	if len(l) < 2 {
 		return

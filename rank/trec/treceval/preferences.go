@@ -12,47 +12,48 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// mostJudged is the maximum number of documents in the preferences of a topic. Every pair takes
-// time and, with subgroups, a bit of memory.
+// mostJudged is the maximum number of judged documents in a topic with preferences. The time grows
+// with the number of document pairs. With subgroups, the memory also does, by one bit per pair.
 const mostJudged = 1 << 14
 
-// preferences contains the preferences of a topic between documents. A document is an index among
-// the judged documents: retrieved documents come first, in the order of the run, and the others
-// follow by ascending ID. So a preference for a over b is fulfilled if a < b and a was retrieved.
+// preferences contains preferences between the documents of a topic. A document is represented by
+// its index among the judged documents. Retrieved documents have the first indices, in the order of
+// the run, and the other documents follow by ascending ID. Therefore, the run fulfills a preference
+// for a over b if a < b and a was retrieved.
 type preferences struct {
 	judged, retrieved int
 	groups            []preferenceGroup
 
-	// For add, the level of each document (NaN if the user has not judged it) and its index among
-	// the user's documents.
+	// levels and index are memory of add. They contain the level of each document (NaN if the user
+	// did not judge it) and its index among the user's documents.
 	levels []float64
 	index  []int32
 }
 
 // A preferenceGroup contains the preferences of one user.
 type preferenceGroup struct {
-	both, one counted // between retrieved documents; between a retrieved document and another one
-	neither   int     // between documents that were not retrieved
+	both, one counted // both documents were retrieved; one of them was
+	neither   int     // number of preferences between documents that were not retrieved
 
-	relevant, relevantRet       int // documents with a positive level
-	nonrelevant, nonrelevantRet int // documents with a lower level; with a matrix, level 0
+	relevant, relevantRet       int // numbers of documents with a positive level
+	nonrelevant, nonrelevantRet int // numbers of documents with level 0 or, without a matrix, any lower level
 
-	docs   []int      // ascending; without subgroups, a document is repeated as often as it was judged
-	levels []float64  // levels of docs
-	matrix [][]uint64 // bit k of row i: docs[i] is preferred to docs[k]; nil if levels determine the preferences
+	docs   []int      // ascending; without subgroups, a document is repeated for each of its judgments
+	levels []float64  // level of each element of docs
+	matrix [][]uint64 // bit k of row i: docs[i] is preferred to docs[k]; nil if levels determine that
 }
 
-// counted contains the numbers of all preferences and of the preferences that the run fulfills.
+// counted contains the number of preferences, and the number of preferences that the run fulfills.
 type counted struct{ fulfilled, possible int }
 
-// set computes the data that measures share from the judgments by groups or subgroups.
+// set computes the data that measures share from the judgments by groups and subgroups.
 func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, groups []group) error {
 	*p = preferences{}
 	retrieved := len(l.Labels)
 	if ms.MaxDocs > 0 {
 		retrieved = min(ms.MaxDocs, retrieved)
 	}
-	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // indices from 1; 0 if not judged
+	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // index of each document, plus 1; 0 if it was not judged
 	for _, s := range l.Subtopics {
 		if place[s.Document] == 0 {
 			place[s.Document] = -1
@@ -72,7 +73,7 @@ func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, group
 		}
 	}
 	next := p.retrieved
-	for _, s := range slices.Backward(l.Subtopics) { // sorted by descending ID
+	for _, s := range slices.Backward(l.Subtopics) { // go backward to visit the IDs in ascending order
 		if place[s.Document] < 0 {
 			next++
 			place[s.Document] = next
@@ -106,7 +107,7 @@ func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, group
 	return nil
 }
 
-// user returns the name of the user to whom a subgroup belongs.
+// user returns the name of the user, who may have several subgroups.
 func (g *group) user() string {
 	name, _, _ := strings.Cut(g.name, " ")
 	return name
@@ -117,8 +118,8 @@ var (
 	errCircle     = errors.New("the subgroups contradict each other: one prefers the document to another document, and one the reverse")
 )
 
-// add adds the preferences of a user's subgroups. An error is returned with the index of a
-// judgment.
+// add adds the preferences of one user, whose judgments are in the subgroups. If it returns an
+// error, it also returns the index of the judgment that caused the error.
 func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, err error) {
 	g := preferenceGroup{}
 	for _, s := range subgroups {
@@ -139,7 +140,7 @@ func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, e
 		g.levels[i], p.index[d] = p.levels[d], int32(i)
 	}
 	for _, d := range g.docs {
-		p.levels[d] = math.NaN() // reset for the next user
+		p.levels[d] = math.NaN() // reset the level for the next user
 	}
 	if len(subgroups) > 1 {
 		g.matrix = p.closure(ctx, subgroups, len(g.docs))
@@ -178,7 +179,8 @@ func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, e
 	return 0, nil
 }
 
-// closure returns the preferences of subgroups, and preferences that follow by transitivity.
+// closure returns the preferences in the subgroups and the preferences that follow from them by
+// transitivity, as the matrix of a preferenceGroup.
 func (p *preferences) closure(ctx context.Context, subgroups []group, n int) [][]uint64 {
 	matrix := make([][]uint64, n)
 	for i := range matrix {
@@ -195,7 +197,7 @@ func (p *preferences) closure(ctx context.Context, subgroups []group, n int) [][
 			}
 		}
 	}
-	// Warshall's algorithm.
+	// Use Warshall's algorithm.
 	for via := range n {
 		if ctx.Err() != nil {
 			break
@@ -219,7 +221,7 @@ func (g *preferenceGroup) prefers(i, k int) bool {
 	return g.levels[i] > g.levels[k]
 }
 
-// count counts the preference for a over b.
+// count counts the preference for document a over document b.
 func (p *preferences) count(g *preferenceGroup, a, b int) {
 	switch {
 	case max(a, b) < p.retrieved:
@@ -238,13 +240,13 @@ func (c *counted) add(fulfilled bool) {
 	}
 }
 
-// An area specifies which preferences count.
+// An area specifies the pairs of documents whose preferences count.
 type area int
 
 const (
-	bothRetrieved area = 1 + iota // between retrieved documents
-	oneRetrieved                  // in addition, between a retrieved document and one that was not retrieved
-	everywhere                    // all
+	bothRetrieved area = 1 + iota // both documents were retrieved
+	oneRetrieved                  // at least one of the documents was retrieved
+	everywhere                    // all pairs
 )
 
 func (g *preferenceGroup) in(a area) counted {
@@ -268,19 +270,20 @@ func (p *preferences) total(a area) (sum counted) {
 	return sum
 }
 
-// share returns the fraction of the preferences that are fulfilled, or 0 if there are none.
+// share returns the fraction of preferences that the run fulfills, or 0 if there are no
+// preferences.
 func (c counted) share() float64 { return over(float64(c.fulfilled), float64(c.possible)) }
 
 func prefsPossible(p *preferences) float64     { return float64(p.total(everywhere).possible) }
 func prefsFulfilled(p *preferences) float64    { return float64(p.total(everywhere).fulfilled) }
 func prefsFulfilledRet(p *preferences) float64 { return float64(p.total(bothRetrieved).fulfilled) }
 
-// prefsSimple is the fraction of the preferences that are fulfilled.
+// prefsSimple is the fraction of a topic's preferences that the run fulfills.
 func prefsSimple(a area) func(p *preferences) float64 {
 	return func(p *preferences) float64 { return p.total(a).share() }
 }
 
-// prefsByGroup is the mean of these fractions over the groups.
+// prefsByGroup is the mean over the groups of the fraction of preferences that the run fulfills.
 func prefsByGroup(a area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		sum := 0.0
@@ -297,19 +300,19 @@ type place struct {
 	index int
 }
 
-// prefsPair is the mean, over pairs of documents, of the fraction of their preferences that are
-// fulfilled.
+// prefsPair is a mean over pairs of documents. It averages the fraction of a pair's preferences
+// that the run fulfills.
 func prefsPair(area area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		r, n := p.retrieved, p.judged
 		sum, pairs := 0.0, 0
-		where := make([][]place, n) // places of each document
+		where := make([][]place, n) // places of each document in the groups
 		for g := range p.groups {
 			for i, d := range p.groups[g].docs {
 				where[d] = append(where[d], place{&p.groups[g], i})
 			}
 		}
-		forward, back := make([]int32, n), make([]int32, n) // preferences for a, and against it
+		forward, back := make([]int32, n), make([]int32, n) // numbers of preferences for a, and against a
 		for _, of := range []struct{ a, aEnd, b, bEnd int }{{0, r, 0, r}, {0, r, r, n}, {r, n, r, n}}[:area] {
 			for a := of.a; a < of.aEnd; a++ {
 				clear(forward)
@@ -339,8 +342,8 @@ func prefsPair(area area) func(p *preferences) float64 {
 	}
 }
 
-// prefsEven is like prefsByGroup, but every group has the same number of relevant and nonrelevant
-// documents. Surplus nonrelevant documents are omitted, and missing ones are added at the end of
+// prefsEven is like prefsByGroup, but first makes the numbers of relevant and nonrelevant documents
+// in each group equal. It omits surplus nonrelevant documents, and adds missing ones at the end of
 // the ranking.
 func prefsEven(p *preferences) float64 {
 	return p.even(func(g *preferenceGroup) counted {
@@ -353,8 +356,8 @@ func prefsEven(p *preferences) float64 {
 	})
 }
 
-// prefsEvenRet is like prefsEven for the retrieved documents. trec_eval places the added documents
-// after all relevant documents.
+// prefsEvenRet is like prefsEven, but uses only retrieved documents. Like trec_eval, it places the
+// added documents after all relevant documents.
 func prefsEvenRet(p *preferences) float64 {
 	return p.even(func(g *preferenceGroup) counted {
 		more := g.relevantRet - g.nonrelevantRet
@@ -371,15 +374,16 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 		c := count(&p.groups[i])
 		sum += float64(c.fulfilled) / float64(c.possible)
 	}
-	if sum > 0 { // a group without preferences would make it NaN
+	if sum > 0 { // the sum is NaN if a group has no preferences
 		return sum / float64(len(p.groups))
 	}
 	return 0
 }
 
-// recount counts the preferences between the first end documents. It omits all nonrelevant
-// documents except the first few. As in trec_eval, if a group has no subgroups, these are also
-// compared with each other. With subgroups, their number is the total number of relevant documents.
+// recount counts the preferences between the first end documents. Of the nonrelevant documents, it
+// includes only the first few. For a group without subgroups, it counts preferences between these
+// nonrelevant documents too, as trec_eval does. For a group with subgroups, it includes as many
+// nonrelevant documents as there are relevant ones.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
 	lowest := math.Inf(1)
 	for _, level := range g.levels {

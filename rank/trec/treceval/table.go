@@ -1,6 +1,6 @@
 package treceval
 
-// sets maps the names of sets to their measures.
+// sets maps the names of measure sets to the names of their measures.
 var sets = map[string]string{
 	"official": official,
 	"set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map " +
@@ -27,7 +27,7 @@ var (
 	firstRanks = parameters{cuts: []int{1, 5, 10}}
 )
 
-// allMeasures lists trec_eval's measures in the order in which they are printed.
+// allMeasures lists the measures in the order in which trec_eval prints them.
 var allMeasures = []measure{
 	{name: "runid", sum: runID, single: true},
 	{name: "num_q", sum: topics, single: true},

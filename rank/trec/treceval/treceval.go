@@ -32,10 +32,10 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Relevance of unjudged retrieved documents.
+// These values replace the relevance of unjudged retrieved documents.
 const (
 	notPooled = -1 // the document is not in the judgments
-	notJudged = -2 // its relevance in the judgments is negative
+	notJudged = -2 // the relevance in the judgments is negative
 )
 
 // Measures is a list of trec_eval measures, and the options for evaluating runs. Set the fields
@@ -58,43 +58,43 @@ type Measures struct {
 	version int
 	columns []column
 
-	// Memory of a worker's copy. It is not used in the caller's Measures.
+	// The following fields are memory of a worker's copy. The caller's Measures does not use them.
 	logs  []float64
 	gains gains
 }
 
-// A column is one value of a measure.
+// A column is one of the values that a measure computes.
 type column struct {
 	name    string
 	measure *measure
 	p       *parameters
-	k       int     // the parameter of this column if parameters are ranks
-	x       float64 // the parameter if parameters are fractions
+	k       int     // parameter of this column if the kind is ranks
+	x       float64 // parameter of this column if the kind is shares
 }
 
-// A measure is one of trec_eval's measures.
+// A measure describes one of trec_eval's measures.
 type measure struct {
 	name    string
 	kind    kind
 	preset  parameters
 	sum     summary
-	groups  bool // requires judgments by groups
-	single  bool // not part of the values of single topics
+	groups  bool // whether the measure requires judgments by groups
+	single  bool // whether the measure has a value only for all topics
 	since10 bool
 	value   func(t *ranking, c *column) float64
 	prefs   func(t *preferences) float64
 }
 
-// A summary is the way in which the value over all topics is computed.
+// A summary specifies how the value over all topics is computed.
 type summary uint8
 
 const (
 	mean      summary = iota
-	total             // the sum over topics, an integer
-	geometric         // the exponential of the mean of logarithms
-	topics            // the number of topics
-	runID             // the name of the run
-	noSummary         // none; topics have text
+	total             // sum over the topics, an integer
+	geometric         // exponential of the mean of logarithms
+	topics            // number of topics
+	runID             // name of the run
+	noSummary         // no value, because the values of topics are texts
 )
 
 // NewMeasures returns the measures with these names. As for trec_eval -m, a name is a measure, a
@@ -164,7 +164,7 @@ func NewMeasures(version int, names ...string) (*Measures, error) {
 	return ms, nil
 }
 
-// takes reports whether the measure accepts judgments of a format.
+// takes reports whether the measure can be computed from judgments in the given format.
 func (m *measure) takes(f format) bool {
 	switch {
 	case m.sum == topics || m.sum == runID:
@@ -185,7 +185,8 @@ func measureNamed(name string) *measure {
 	return &allMeasures[i]
 }
 
-// near suggests a name for one that differs in case or has its parameters after an underscore.
+// near suggests a measure for an unknown name. The name may differ from a measure's name in case,
+// or contain the parameters after an underscore.
 func near(name string) string {
 	at := max(0, strings.LastIndexByte(name, '_'))
 	base, text := name[:at], strings.TrimPrefix(name[at:], "_")
@@ -214,8 +215,8 @@ type Results struct {
 // A TopicResult contains the values of a topic, or the values over all topics.
 type TopicResult struct {
 	ID     string
-	values []float64 // by column
-	text   string    // relstring of a topic, or runid of all topics
+	values []float64 // one value per column
+	text   string    // relstring if the result is for one topic; runid if it is for all topics
 }
 
 // Names returns the names of the values in trec_eval's order, without runid and relstring.
@@ -331,11 +332,11 @@ func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	return r, nil
 }
 
-// ofAnswers lists the values that count no document if the run does not answer the topic. Other
-// values count one unjudged document.
+// ofAnswers lists the measures that use no documents if the run does not answer the topic. Other
+// measures use one unjudged document.
 var ofAnswers = []string{"num_ret", "relstring", "utility", "rbp_resid"}
 
-// values returns the values of the evaluated topic.
+// values returns the values of the topic that the worker has judged.
 func (w *worker) values(id string) TopicResult {
 	ms, topic := &w.ms, TopicResult{ID: id, values: make([]float64, len(w.ms.columns))}
 	for i := range ms.columns {
@@ -387,7 +388,7 @@ func (r *Results) WriteAll(w io.Writer) error {
 	return err
 }
 
-// appendLine appends the line with a topic's value of column i.
+// appendLine appends the output line with the value of column i for a topic.
 func (r *Results) appendLine(b []byte, t *TopicResult, i int) []byte {
 	c, start := &r.columns[i], len(b)
 	b = append(b, c.name...)
@@ -408,8 +409,8 @@ func (r *Results) appendLine(b []byte, t *TopicResult, i int) []byte {
 	return append(b, '\n')
 }
 
-// appendValue appends a number with four decimals as C's %6.4f does. NaN comes from trec_eval's
-// quotients of zeros, which have a negative sign on amd64.
+// appendValue appends a number with four decimals, like %6.4f in C. NaN is written with a minus
+// sign, because trec_eval computes it as 0/0, which has a negative sign on amd64.
 func appendValue(b []byte, v float64) []byte {
 	switch {
 	case math.IsNaN(v):
