@@ -12,25 +12,24 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A span is the place of a field in the text.
+// A span is the position of a field in a text.
 type span struct{ lo, hi int }
 
 func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
 
-// A scanner splits lines.
+// A scanner splits the lines of a text into fields.
 type scanner struct {
 	form *form
 	text []byte // ends with a newline and text.Slack bytes
-	end  int    // end of the lines
+	end  int    // end of the lines in text
 
-	// Number of the previous line, and the start of the next read.
+	// i is the next byte to read. line and start are the number and the start of the current line.
 	i, line, start int
-	at             [6]span          // fields of the line
-	err            *rank.ParseError // why there is no next line
+	at             [6]span          // fields of the current line
+	err            *rank.ParseError // error that ended the scan; nil at the end of the text
 }
 
-// next moves to the next line that is neither empty nor a comment, and reports whether there is
-// one.
+// next reads the next line that is neither empty nor a comment, and reports whether there is one.
 func (s *scanner) next() bool {
 	b, i := s.text, s.i
 	for i < s.end {
@@ -46,7 +45,7 @@ func (s *scanner) next() bool {
 				break
 			}
 			lo := i
-			i = fieldEnd(b, i) // stops at the newline at the latest
+			i = fieldEnd(b, i) // cannot go past the newline
 			if n < len(s.at) {
 				s.at[n] = span{lo, i}
 			}
@@ -89,8 +88,8 @@ func (s *scanner) fail(f span, err error) {
 	s.err = &rank.ParseError{Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
 }
 
-// blanksEnd returns the index of the first byte from i on that is not a blank or a control
-// character, or that is a newline.
+// blanksEnd returns the index of the first byte at or after i that is a newline or is neither a
+// blank nor a control character.
 func blanksEnd(b []byte, i int) int {
 	for b[i] <= ' ' && b[i] != '\n' {
 		i++
@@ -98,9 +97,9 @@ func blanksEnd(b []byte, i int) int {
 	return i
 }
 
-// fieldEnd returns the index of the first byte from i on that is a blank or a control character. It
-// tests eight bytes at a time. One such byte must precede the text.Slack bytes at the end, which
-// may be read.
+// fieldEnd returns the index of the first byte at or after i that is a blank or a control
+// character. It tests eight bytes at a time, so it may read the text.Slack bytes at the end of b. A
+// blank or control character must precede these bytes.
 func fieldEnd(b []byte, i int) int {
 	for {
 		if n, ok := blankIn(text.Word(b, i)); ok {
@@ -110,7 +109,7 @@ func fieldEnd(b []byte, i int) int {
 	}
 }
 
-// sameField reports whether the fields that begin at a[i] and b[j] are equal. It compares eight
+// sameField reports whether the fields that start at a[i] and b[j] are equal. It compares eight
 // bytes at a time.
 func sameField(a []byte, i int, b []byte, j int) bool {
 	for {
@@ -125,10 +124,10 @@ func sameField(a []byte, i int, b []byte, j int) bool {
 	}
 }
 
-// blankIn returns the number of bits before the first of eight bytes that is a blank or a control
-// character, and whether there is one.
+// blankIn finds the first of eight bytes that is a blank or a control character. It returns the
+// number of bits before this byte, and whether there is one.
 func blankIn(w uint64) (before int, ok bool) {
-	const above = 0x2121212121212121 // the first byte that is not a blank or a control character
+	const above = 0x2121212121212121 // the first byte after blanks and control characters
 	low := (w - above) &^ w & text.HighBits
 	return bits.TrailingZeros64(low) &^ 7, low != 0
 }
@@ -153,7 +152,7 @@ func parseScore(field []byte) (float64, error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
 		return 0, errors.New("the score is not a number")
 	}
-	return v, nil // infinite if it overflows float64, as in C
+	return v, nil // a score that overflows float64 is infinite, as in C
 }
 
 func jsonScore(field []byte) (float64, error) {
@@ -165,7 +164,7 @@ func jsonScore(field []byte) (float64, error) {
 }
 
 func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
-	const digits = 9 // these fit any int
+	const digits = 9 // numbers with at most 9 digits fit in any int
 	negative := b[i] == '-'
 	if negative {
 		i++
@@ -180,7 +179,8 @@ func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
 	return float64(n), i, i > start
 }
 
-// parseRelevance also accepts integers with a decimal point, such as 1.0, as many programs write.
+// parseRelevance also accepts whole numbers with a decimal point, such as 1.0, because many
+// programs write them.
 func parseRelevance(field []byte) (float64, error) {
 	if n, err := strconv.Atoi(string(field)); err == nil {
 		return float64(n), nil

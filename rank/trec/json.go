@@ -15,10 +15,11 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file reads and writes judgments and runs as JSON in the format of ranx: an object of topics.
-// Each topic is an object that maps documents to their relevance or score.
+// This file reads and writes judgments and runs in the JSON format of ranx. The text is an object
+// with a member for each topic. The value of a topic is an object that maps documents to their
+// relevance or score.
 
-// isJSON reports whether a text begins like a JSON object.
+// isJSON reports whether a text starts with a JSON object.
 func isJSON(b []byte) bool {
 	const space = " \t\r\n"
 	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte(text.ByteOrderMark)), space)
@@ -29,17 +30,17 @@ func isJSON(b []byte) bool {
 	return len(b) > 0 && (b[0] == '"' || b[0] == '}')
 }
 
-// A jsonReader reads a JSON object in pieces of whole topics.
+// A jsonReader reads a JSON object in pieces that consist of whole topics.
 type jsonReader struct {
 	form     *form
 	splitter *text.Splitter  // cuts the text into pieces
-	begun    bool            // the brace before the topics was read
-	there    map[string]bool // topics with documents
-	column   int             // column of the start of the piece, counted from 0
+	begun    bool            // whether the first brace, which precedes the topics, was read
+	there    map[string]bool // topics that were read and have documents
+	column   int             // column of the first byte of the piece, counted from 0
 }
 
-// topicsEnd returns the index after the last comma of b that follows a topic and precedes other
-// text. It returns 0 if there is no such comma.
+// topicsEnd returns the end of the last topic in b, including its comma, so that b can be cut
+// there. It returns 0 if b contains no topic that is followed by a comma and more text.
 func (j *jsonReader) topicsEnd(b []byte) int {
 	depth, end := 0, 0
 	if j.begun {
@@ -66,12 +67,12 @@ func (j *jsonReader) topicsEnd(b []byte) int {
 	return end
 }
 
-// parse reads the topics of a piece. It writes to the piece: a blank ends a document ID, as in a
-// line.
+// parse parses the topics of a piece. It modifies the piece: it writes a blank after each document
+// ID, because IDs in lines also end with a blank.
 func (j *jsonReader) parse(p *part, piece []byte) {
 	p.reset(len(piece))
 	t := jsonText{text: piece, end: len(piece) - text.Slack, column: j.column, more: j.splitter.Err() != io.EOF}
-	if !t.more && piece[t.end-1] == '\n' { // the splitter may have added it
+	if !t.more && piece[t.end-1] == '\n' { // the splitter adds a newline if the text does not end with one
 		t.end--
 	}
 	p.err = j.topics(p, &t)
@@ -84,10 +85,10 @@ func (j *jsonReader) parse(p *part, piece []byte) {
 	}
 }
 
-// topics reads the topics of a piece.
+// topics parses the topics of a piece.
 func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 	whole := t.text
-	line, counted := 1, 0 // line of the document; lines are counted from there
+	line, counted := 1, 0 // line of the byte at index counted
 	topic := func(topic span) *rank.ParseError {
 		id := topic.of(whole)
 		if j.there[string(id)] {
@@ -124,15 +125,15 @@ func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 	return err
 }
 
-// A jsonText is JSON text.
+// A jsonText is JSON text that is being parsed.
 type jsonText struct {
 	text   []byte
-	end, i int  // end of the text, and index of the next byte
-	column int  // column of the start of the text, counted from 0
-	more   bool // the text continues with another topic
+	end, i int  // end of the text, and index of the next byte to parse
+	column int  // column of the first byte of the text, counted from 0
+	more   bool // whether another piece continues the text with a topic
 }
 
-// fail returns an error about a place in the text.
+// fail returns an error about a position in the text.
 func (p *jsonText) fail(at span, err error) *rank.ParseError {
 	before := p.text[:at.lo]
 	column := at.lo - bytes.LastIndexByte(before, '\n')
@@ -143,7 +144,7 @@ func (p *jsonText) fail(at span, err error) *rank.ParseError {
 	return &rank.ParseError{Line: line, Column: column, Text: text.Excerpt(string(at.of(p.text))), Err: err}
 }
 
-// want returns an error that names the expected text.
+// want returns an error about the next byte. It states which text was expected.
 func (p *jsonText) want(what string) *rank.ParseError {
 	if p.i >= p.end {
 		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early: expected %s", what))
@@ -152,7 +153,7 @@ func (p *jsonText) want(what string) *rank.ParseError {
 	return p.fail(span{p.i, p.i + len(line)}, fmt.Errorf("expected %s", what))
 }
 
-// peek skips blanks and returns the next byte, or 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end of the text.
 func (p *jsonText) peek() byte {
 	for ; p.i < p.end; p.i++ {
 		if p.text[p.i] > ' ' {
@@ -162,9 +163,9 @@ func (p *jsonText) peek() byte {
 	return 0
 }
 
-// object calls member for each name of an object to read its value. what describes the IDs that are
-// the names. fault returns the problem with a name, or "" if the name is valid. object reports
-// whether the object has ended.
+// object parses an object. It calls member for each member, which must parse the value. The names
+// of the members are IDs; what describes them in errors. fault returns the reason why a name is
+// invalid, or "" if the name is valid. object reports whether the object has ended.
 func (p *jsonText) object(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	if p.peek() != '{' {
@@ -178,7 +179,7 @@ func (p *jsonText) object(what string, fault func(name []byte) string,
 	return p.members(what, fault, member)
 }
 
-// members is like object but starts at a name.
+// members is like object, but starts at the name of a member, after the brace.
 func (p *jsonText) members(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	for p.peek() != 0 || !p.more {
@@ -205,8 +206,8 @@ func (p *jsonText) members(what string, fault func(name []byte) string,
 	return false, nil
 }
 
-// identifier reads a string, decodes it in place, and returns its place. The byte after it may be
-// overwritten.
+// identifier parses a string and returns its position. It decodes the string in place. The byte
+// after the result may be overwritten.
 func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, *rank.ParseError) {
 	if p.peek() != '"' {
 		return span{}, p.want("the ID of " + of + " in quotes")
@@ -233,7 +234,7 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 		if err != nil {
 			what = err.Error()
 		} else {
-			at.hi = at.lo + copy(p.text[at.lo:], s) // it is not longer than the encoded string
+			at.hi = at.lo + copy(p.text[at.lo:], s) // the decoded string is not longer than the encoded string
 		}
 	} else if !utf8.Valid(at.of(p.text)) {
 		what = text.ErrUTF8.Error()
@@ -247,7 +248,7 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 	return at, nil
 }
 
-// value returns the place of the next number, or of the text in its place.
+// value returns the position of the next number, or of the text that takes the place of a number.
 func (p *jsonText) value() span {
 	at := span{p.i, p.i}
 	for at.hi < p.end && p.text[at.hi] > ' ' && p.text[at.hi] != ',' && p.text[at.hi] != '}' {
@@ -287,10 +288,10 @@ func (r *Run) WriteJSON(w io.Writer) error {
 	return j.end()
 }
 
-// A jsonWriter writes documents, topic by topic.
+// A jsonWriter writes documents, sorted by topic.
 type jsonWriter struct {
 	out   *bufio.Writer
-	b     []byte // text of a document
+	b     []byte // buffer for the text of a document
 	topic string // topic of the previous document; "" if there is none
 }
 

@@ -22,13 +22,13 @@ type Pool struct {
 
 	topic string
 	docs  int      // number of documents
-	from  []*topic // topics of the runs; nil if the run does not contain the topic
+	from  []*topic // topic of each run; nil if a run does not contain the topic
 }
 
 // A PooledDoc is a retrieved document of one run.
 type PooledDoc struct {
 	Doc   int32 // index in the pool, counted from 0; the same for all runs
-	index int32 // index in the topic of the run
+	index int32 // index of the document in the run's topic
 	Score float64
 }
 
@@ -83,7 +83,7 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 	return merged, nil
 }
 
-// A merger merges one topic at a time.
+// A merger merges the rankings of several runs, one topic at a time.
 type merger struct {
 	pool   Pool
 	all    topic    // documents of the pool
@@ -92,7 +92,7 @@ type merger struct {
 	order  runOrder
 }
 
-// collect fills the pool with the documents of a topic.
+// collect sets the pool to the documents that the runs retrieved for a topic.
 func (m *merger) collect(runs []*Run, id string) error {
 	p := &m.pool
 	p.topic, p.from = id, p.from[:0]
@@ -113,7 +113,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 	if p.Ranked == nil {
 		p.Ranked = make([][]PooledDoc, len(runs))
 	}
-	// Make room for all IDs, as if no document occurred twice.
+	// Reserve memory for the IDs of all runs, as if no document occurred twice.
 	m.all.text, m.all.documents = slices.Grow(m.all.text[:0], size), slices.Grow(m.all.documents[:0], total)
 	for run, t := range p.from {
 		list := p.Ranked[run][:0]
@@ -131,7 +131,8 @@ func (m *merger) collect(runs []*Run, id string) error {
 	return nil
 }
 
-// add returns the index in the pool of a document. It adds the document if it is new.
+// add returns the index of a document in the pool. If the pool does not contain the document, add
+// appends it.
 func (m *merger) add(d *document, b []byte) int32 {
 	slot, i := m.index.slot(d.hash, b, int(d.at))
 	if i >= 0 {
@@ -142,11 +143,11 @@ func (m *merger) add(d *document, b []byte) int32 {
 	m.all.documents = append(m.all.documents, document{0, uint32(len(m.all.text)), d.hash})
 	at := len(m.all.text)
 	_, end := copyField(m.all.text[at:cap(m.all.text)], b, int(d.at))
-	m.all.text = m.all.text[:at+end-int(d.at)+1] // including the following blank
+	m.all.text = m.all.text[:at+end-int(d.at)+1] // include the blank that follows the ID
 	return int32(n)
 }
 
-// score computes the scores of the pool.
+// score calls the given function to compute the scores of the pool, and stores them as values.
 func (m *merger) score(score func(*Pool, []float64) error) error {
 	n := m.pool.docs
 	m.scores = append(m.scores[:0], make([]float64, n)...)
@@ -162,7 +163,7 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 	return nil
 }
 
-// rank fills a topic with the best documents of the pool.
+// rank sets t to the best documents of the pool.
 func (m *merger) rank(t *topic, depth int) {
 	n := m.pool.docs
 	whole := depth <= 0 || depth >= n
@@ -176,7 +177,7 @@ func (m *merger) rank(t *topic, depth int) {
 	for rank := range t.documents {
 		i := ranked(keys, rank)
 		d := m.all.documents[i]
-		if !whole { // omit the text of the other documents
+		if !whole { // copy only the IDs of these documents
 			d.at = uint32(len(t.text))
 			t.text = append(append(t.text, m.all.doc(i)...), '\n')
 		}
@@ -190,7 +191,7 @@ func (m *merger) rank(t *topic, depth int) {
 	}
 }
 
-// writeSize is the number of bytes that are written at once.
+// writeSize is the size of output buffers in bytes.
 const writeSize = 64 << 10
 
 // Write writes the run in TREC format. Ranks are counted from 1, and scores have enough digits to

@@ -15,24 +15,25 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pieceSize is the approximate amount of text in a piece. The parsed piece must fit in the
+// pieceSize is the approximate size of a piece in bytes of text. A parsed piece must fit in the
 // processor's cache.
 const pieceSize = 2 << 20
 
-// errScattered is wrapped by the errors of runPieces if the lines of a topic are not adjacent.
+// errScattered means that the lines of a topic are not adjacent. Errors of runPieces wrap it.
 var errScattered = errors.New("topic is not contiguous: streaming requires all lines of a topic to be adjacent")
 
-// errStopped ends reading when the consumer stops.
+// errStopped ends reading after the consumer has stopped the iteration.
 var errStopped = errors.New("stopped")
 
-// runPieces reads a run as [ReadRun] does but streams it in pieces of whole topics, each with about
-// size bytes of text. The next piece overwrites the previous one. The first error ends the stream;
-// errScattered may be detected only after pieces with the topic. In addition to the current piece,
-// it keeps a table with an 8-byte hash per topic. For JSON it also keeps the topic IDs. If
-// GOMAXPROCS is greater than 1, another goroutine reads ahead until the stream ends.
+// runPieces reads a run like [ReadRun], but yields pieces that consist of whole topics. A piece
+// comes from about size bytes of text, and the next piece overwrites it. The first error ends the
+// sequence. If a topic is scattered, runPieces may notice it only after it has yielded pieces with
+// the topic. In addition to the current piece, it keeps an 8-byte hash per topic, and for JSON also
+// the topic IDs. If GOMAXPROCS is greater than 1, another goroutine reads ahead until the sequence
+// ends.
 func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
-		seen := map[uint64]struct{}{} // hashes of topics
+		seen := map[uint64]struct{}{} // hashes of the topics so far
 		err := readRuns(r, "", size, o, func(run *Run) error {
 			err := unseen(seen, run)
 			if err == nil && !yield(run, nil) {
@@ -46,8 +47,8 @@ func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, err
 	}
 }
 
-// unseen adds the topics of a run to the topics of earlier pieces. It returns an error if one of
-// them is not new.
+// unseen adds the topics of a run to seen. It returns an error if seen already contains one of
+// them.
 func unseen(seen map[uint64]struct{}, run *Run) error {
 	for i := range run.topics {
 		t := &run.topics[i]
@@ -112,7 +113,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 		} else {
 			topics := r
 			if complete && len(r.topics) == 0 {
-				topics = other // topics that occur only in the reference follow
+				topics = other // list the topics that only the reference contains
 			}
 			of = lists.lists(q, r, q.joined(topics, false))
 		}
@@ -134,7 +135,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 	return all.sorted(), nil
 }
 
-// alone yields the pieces of a single run in the form of [Together].
+// alone yields the pieces of a single run in the same form as [Together].
 func alone(run iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {
 		for r, err := range run {
@@ -145,7 +146,7 @@ func alone(run iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	}
 }
 
-// results combines the results of pieces.
+// results collects the results of all pieces.
 type results struct {
 	e   *rank.Evaluator
 	all *rank.Results
@@ -159,7 +160,7 @@ func newResults(e *rank.Evaluator) *results {
 	return r
 }
 
-// add evaluates lists.
+// add evaluates the lists of a piece and collects the results.
 func (r *results) add(ctx context.Context, lists []rank.List) error {
 	more, err := r.e.EvalAll(ctx, lists)
 	if err != nil {
@@ -175,7 +176,7 @@ func (r *results) add(ctx context.Context, lists []rank.List) error {
 	return nil
 }
 
-// missed returns, in ascending order, the topics that have judgments but no results.
+// missed returns the topics that have judgments but no results, in ascending order.
 func (r *results) missed(q *Qrels) []string {
 	answered := make(map[string]bool, len(r.all.QueryIDs))
 	for _, id := range r.all.QueryIDs {
@@ -186,7 +187,7 @@ func (r *results) missed(q *Qrels) []string {
 	return missed
 }
 
-// sorted returns the results sorted by topic, with their means.
+// sorted sorts the results by topic and computes their means.
 func (r *results) sorted() *rank.Results {
 	all := r.all
 	order := make([]int, len(all.QueryIDs))
@@ -199,13 +200,13 @@ func (r *results) sorted() *rank.Results {
 		m := &all.Metrics[i]
 		m.Values, m.Weights = ordered(m.Values, order), ordered(m.Weights, order)
 		var mean num.ExactMean
-		mean.Add(m.Values, m.Weights, m.Skipped > 0) // an option skips all NaN values or none
+		mean.Add(m.Values, m.Weights, m.Skipped > 0) // the options skip either all NaN values or none
 		m.Mean, m.Counted = mean.Value(), mean.Counted
 	}
 	return all
 }
 
-// ordered returns values in the given order, or nil if values is nil.
+// ordered returns the values in the given order, or nil if values is nil.
 func ordered[T any](values []T, order []int) []T {
 	if values == nil {
 		return nil

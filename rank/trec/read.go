@@ -21,27 +21,27 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file reads judgments and runs. The text is cut into pieces of whole lines. Goroutines parse
-// the pieces while they are in the processor's cache. The parts are then combined in the order of
-// the text; only the IDs of the text are kept.
+// This file reads judgments and runs. The text is split into pieces of whole lines. Goroutines
+// parse each piece while it is in the processor's cache, and produce a part. The parts are then
+// combined in the order of the text. Of the text, only the IDs are kept.
 
 // A form describes the lines of a file.
 type form struct {
-	fields, most int    // number of fields in a line
-	names        int    // number of first fields that name a topic, joined by blanks if there are several
-	second       string // name of the second of these fields, for errors
+	fields, most int    // minimum and maximum number of fields in a line
+	names        int    // number of fields at the start of a line that identify the topic, joined by blanks
+	second       string // name of the second of these fields in errors
 	doc, value   int    // index of the document field, and of the relevance or score field
-	// quick parses a value at b[i] and returns its end. It reports false if it cannot parse the
-	// value.
+	// quick parses the value at b[i] and returns the end of the value. It returns false if it does
+	// not support the form of the value.
 	quick func(b []byte, i int) (v float64, end int, ok bool)
 	// parse parses a value field, and json parses a JSON number.
 	parse, json func(field []byte) (float64, error)
-	twice, hint string // error for a document that occurs twice in a topic, and a possible reason
-	again       bool   // a document may occur twice with the same value
-	empty       error  // error for a file without lines
+	twice, hint string // error if a document occurs twice in a topic, and a possible reason
+	again       bool   // whether a document may occur twice if its values are equal
+	empty       error  // error if a file contains no lines
 
-	short    *form // form of a file with three columns; nil if there is none
-	distinct error // error if all values of each topic differ; nil if they may
+	short    *form // form of files with three columns; nil if such files are not supported
+	distinct error // error if the values of every topic are distinct; nil if that is valid
 }
 
 var (
@@ -81,7 +81,7 @@ func readRun(r io.Reader, file string, o []rank.ReadOptions) (run *Run, err erro
 	return run, nil
 }
 
-// readRuns is form.read for runs.
+// readRuns reads a run like form.read, and calls add for parts of the run.
 func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func(run *Run) error) error {
 	finders := make([]twinFinder, parallel.Threads(0))
 	return runForm.read(r, file, size, o, func(f *form, t *table, name string) error {
@@ -95,14 +95,14 @@ func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func
 	})
 }
 
-// check returns an error for the first topic in which twins finds the same document twice. It uses
-// the given number of workers.
+// check returns an error about the first topic that contains a document twice. twins returns the
+// indices of such a document, or 0 and 0. It is called by the given number of workers.
 func (f *form) check(topics []topic, file string, workers int,
 	twins func(worker, topic int) (first, second int)) error {
 	batch := parallel.Batch(len(topics), workers)
 	batches := (len(topics) + batch - 1) / batch
 	twice := make([]error, batches) // first error of each batch
-	// This context never ends.
+	// The error is nil, because this context never ends.
 	_ = parallel.For(context.Background(), workers, batches, func(worker, b int) {
 		for i := b * batch; i < min((b+1)*batch, len(topics)) && twice[b] == nil; i++ {
 			t := &topics[i]
@@ -125,7 +125,7 @@ func (f *form) check(topics []topic, file string, workers int,
 	return nil
 }
 
-// checkTwins is like check but uses the given finders, one per worker.
+// checkTwins is like check, but uses the given finders, one per worker, instead of twins.
 func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) error {
 	return f.check(topics, file, len(finders), func(worker, topic int) (first, second int) {
 		finders[worker].again = f.again
@@ -133,10 +133,10 @@ func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) err
 	})
 }
 
-// read reads a text and calls add for tables of topics, each from about size bytes of text. The
-// next table overwrites the previous one. If the lines of each topic are adjacent, tables contain
-// whole topics. name is the field after the value in the last line so far. form is f or, if the
-// file has three columns, the form that the first line selects. The first error ends reading.
+// read reads a text and calls add for tables of topics. A table comes from about size bytes of
+// text, and the next table overwrites it. If the lines of each topic are adjacent, each table
+// consists of whole topics. name is the field after the value in the last line so far. form is f,
+// unless the first line shows that the file has three columns. The first error ends reading.
 func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	add func(form *form, t *table, name string) error) error {
 	const (
@@ -167,7 +167,8 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	if head, _ := in.Peek(512); isJSON(head) {
 		j := &jsonReader{form: f, splitter: s, there: map[string]bool{}}
 		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", longestTopic)
-		// Memory for the text of a topic, its copies while the buffer grows, and the parsed topic.
+		// A topic needs memory for its text, for copies while the buffer grows, and for the parsed
+		// topic.
 		const times = 8
 		if s.Limit = int(min(budget.Left()/times, longestTopic)); s.Limit < longestTopic {
 			s.TooLong = budget.Hold("long topics", times*longestTopic)
@@ -175,7 +176,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 		parse, threads, lines = j.parse, 1, false
 	}
 	hand := func(t *table, name string) error { return add(f, t, name) }
-	var failed error // includes the place of the error
+	var failed error // error of add, which already contains the position
 	piece, err := s.Next(nil)
 	if err == nil && lines {
 		var parse *rank.ParseError
@@ -215,25 +216,25 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	return &rank.ParseError{File: file, Line: 1, Err: f.empty}
 }
 
-// A part contains the parsed lines of a piece of text.
+// A part contains the content of a parsed piece.
 type part struct {
-	// Each section consists of consecutive lines of one topic. An extra element marks the end of
-	// the last one.
+	// sections contains an element for each sequence of adjacent lines of the same topic. A further
+	// element marks the end of the last section.
 	sections  []section
 	ids       []byte // topic IDs of the sections
-	text      []byte // document IDs; see topic
+	text      []byte // document IDs in the form of topic.text
 	documents []document
-	runs      []lineRun // runs of the documents; lines are counted from the start of the piece
+	runs      []lineRun // lines of the documents, counted from the start of the piece
 	name      []byte    // field after the value in the last line
-	size      int       // size of the piece
+	size      int       // size of the piece in bytes
 	lines     int
-	err       *rank.ParseError // error of the invalid line at its end; lines are counted as in runs
+	err       *rank.ParseError // error that ended parsing; its line is counted from the start of the piece
 
 	line int     // line of the last document
 	last float32 // value of the last document
 }
 
-// A section contains the indices in the slices of a part at which it begins.
+// A section contains the index in each slice of a part at which the section starts.
 type section struct {
 	id, text, documents, runs int
 	sorted                    bool
@@ -243,10 +244,10 @@ type section struct {
 func (p *part) parse(f *form, piece []byte) {
 	p.reset(len(piece))
 	s := scanner{form: f, text: piece, end: len(piece) - text.Slack}
-	// Most lines differ from the previous one only in the document and the numbers: the text before
-	// the document and the text after the value are the same.
+	// Most lines differ from the previous line only in the document ID and the numbers. The text
+	// before the document ID and the text after the value are the same.
 	var before, behind likeness
-	var id []byte // ID of a topic
+	var id []byte // topic ID of the current line
 	for {
 		if doc := s.i + before.n; before.at(piece, s.i) && piece[doc] > ' ' {
 			hash, docEnd := p.keep(piece, doc)
@@ -290,19 +291,19 @@ func (p *part) parse(f *form, piece []byte) {
 	p.lines, p.err = s.line, s.err
 }
 
-// reset prepares p for a piece of the given size, which is also the maximum total length of its
-// IDs.
+// reset prepares p for a piece of the given size in bytes. The IDs of the piece cannot be longer in
+// total.
 func (p *part) reset(size int) {
 	*p = part{sections: p.sections[:0], ids: p.ids[:0], text: slices.Grow(p.text[:0], size),
 		documents: p.documents[:0], runs: p.runs[:0], name: p.name[:0], size: size}
 }
 
-// begin begins a section.
+// begin starts a section.
 func (p *part) begin() {
 	p.sections = append(p.sections, section{len(p.ids), len(p.text), len(p.documents), len(p.runs), true})
 }
 
-// topic begins the section of a topic unless it has begun.
+// topic starts a section, unless the current section belongs to the same topic.
 func (p *part) topic(id []byte) {
 	if n := len(p.sections); n > 0 && bytes.Equal(p.ids[p.sections[n-1].id:], id) {
 		return
@@ -312,13 +313,14 @@ func (p *part) topic(id []byte) {
 	p.line, p.last = 0, float32(math.NaN())
 }
 
-// keep copies the field at b[i] after the IDs, so that add can add it. It returns the hash and the
-// end of the field.
+// keep copies the document ID at b[i] to the free memory after text, without adding it. It returns
+// the hash and the end of the ID.
 func (p *part) keep(b []byte, i int) (hash uint32, end int) {
 	return copyField(p.text[len(p.text):cap(p.text)], b, i)
 }
 
-// add adds the document that keep copied, with its size in bytes.
+// add adds the document whose ID keep copied. size is the number of bytes of the ID and the
+// following blank.
 func (p *part) add(value float64, hash uint32, size, line int) {
 	s := &p.sections[len(p.sections)-1]
 	if line != p.line+1 || p.line == 0 {
@@ -333,9 +335,9 @@ func (p *part) add(value float64, hash uint32, size, line int) {
 	p.text = p.text[:len(p.text)+size+1]
 }
 
-// copyField copies the field at b[i] and up to 7 bytes after it, and returns its hash and its end.
-// IDs are hashed eight bytes at a time, by products whose halves are folded (as in Wang Yi's
-// wyhash). The factors are secret, so that nobody can construct a file with many collisions.
+// copyField copies the field at b[i] and up to 7 bytes after it. It returns the hash and the end of
+// the field. The hash folds the halves of products of eight-byte words (as in Wang Yi's wyhash).
+// The factors are random, so that nobody can construct a file with many collisions.
 func copyField(to, b []byte, i int) (hash uint32, end int) {
 	h := hashSeed
 	for {
@@ -356,32 +358,34 @@ func fold(x uint64) uint64 {
 	return hi ^ lo
 }
 
-// blanks ends a text: it is a newline and text.Slack bytes.
+// blanks is the end of a topic's text: a newline and text.Slack bytes.
 const blanks = "\n\n\n\n\n\n\n\n\n"
 
 // A builder combines parts into tables.
 type builder struct {
 	table
 	lines     int   // number of lines of the parts so far
-	read      int64 // bytes of text in the parts so far
-	size      int64 // bytes of the whole text; 0 if not known
-	held      int   // bytes of text in the parts of this table
+	read      int64 // number of bytes of the parts so far
+	size      int64 // number of bytes of the whole text; 0 if it is unknown
+	held      int   // number of bytes of the parts in this table
 	most      int   // approximate limit of held
 	last      int   // index of the topic of the last line
-	handed    bool  // there were earlier tables
+	handed    bool  // whether add was called for an earlier table
 	documents arena[document]
 	text      arena[byte]
 
 	budget *files.Budget
-	taken  int64 // budget used by this table
+	taken  int64 // number of bytes of the budget that this table uses
 }
 
-// full reports whether the table is complete: it contains whole topics, except the last one.
+// full reports whether the table is complete. Its last topic may continue in the next part, so a
+// complete table contains at least one more topic.
 func (t *builder) full() bool {
 	return t.held >= t.most && len(t.topics) > 1 && t.last == len(t.topics)-1
 }
 
-// hand calls add with all topics except the last one, which begins the next table.
+// hand calls add with all topics except the last one, which becomes the first topic of the next
+// table.
 func (t *builder) hand(add func(t *table, name string) error, name string) error {
 	last := t.topics[t.last]
 	t.topics = t.topics[:t.last]
@@ -400,15 +404,15 @@ func (t *builder) hand(add func(t *table, name string) error, name string) error
 	return nil
 }
 
-// add adds the next part.
+// add adds the content of the next part to the table.
 func (t *builder) add(p *part) error {
 	t.read += int64(p.size)
 	t.held += p.size
 	if err := t.hold(p); err != nil {
 		return err
 	}
-	// Estimate how many times as much text will follow. If that is not known, assume as much as so
-	// far.
+	// Estimate how much memory the table needs, as a multiple of this part. If the size of the text
+	// is unknown, assume that the remainder has the size of the text so far.
 	ahead := float64(t.read) / float64(p.size)
 	if t.size > t.read {
 		ahead = 1.05 * float64(t.size-t.read+int64(p.size)) / float64(p.size)
@@ -441,7 +445,7 @@ func (t *builder) add(p *part) error {
 	return nil
 }
 
-// hold reserves memory for the part's content in the table.
+// hold reserves the memory that the content of a part needs in the table.
 func (t *builder) hold(p *part) error {
 	const (
 		perDocument = 64 // the document, up to four slots of an index, and room to grow

@@ -17,7 +17,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// subtopics contains the judgments of a topic's documents for its subtopics, or by groups.
+// subtopics contains judgments of a topic's documents per subtopic, or per group of judges.
 type subtopics struct {
 	names  []string // in the order of their first occurrence in the file
 	labels []subtopicLabel
@@ -30,8 +30,8 @@ type subtopicLabel struct {
 	label              float64
 }
 
-// Forms of subtopic judgments and of judgments by groups, which make a topic of each subtopic or
-// group.
+// These forms describe subtopic judgments and judgments by groups. Each subtopic or group of a
+// topic is read as a separate topic, whose ID consists of several fields.
 var (
 	subtopicForm = &form{fields: 4, most: 4, names: 2, second: "subtopic", doc: 2, value: 3,
 		quick: quickRelevance, parse: parseRelevance, json: noJSON("subtopic judgments must be lines of four fields"),
@@ -121,7 +121,7 @@ func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Q
 		if err := f.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
 			return err
 		}
-		var parts [][]*topic // subtopics of each topic
+		var parts [][]*topic // parts of each topic, one per subtopic or group
 		for i := range t.topics {
 			id, _, _ := strings.Cut(t.topics[i].id, " ")
 			k := q.topic([]byte(id))
@@ -144,7 +144,7 @@ func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Q
 	return q, nil
 }
 
-// gather joins the subtopics of topic k. Each part is one subtopic with its documents.
+// gather combines the parts of topic k. Each part contains the documents of one subtopic or group.
 func (q *Qrels) gather(k int, parts []*topic) error {
 	t, index := &q.topics[k], &q.indices[k]
 	docs, size := 0, 0
@@ -179,7 +179,7 @@ func (q *Qrels) gather(k int, parts []*topic) error {
 			labels = append(labels, subtopicLabel{int32(known), int32(s), part.line(i), d.value})
 		}
 	}
-	// ndeval's order of documents with equal gains.
+	// Use ndeval's order of documents with equal gains: descending ID.
 	slices.SortFunc(labels, func(a, b subtopicLabel) int {
 		if a.document == b.document {
 			return cmp.Compare(a.subtopic, b.subtopic)
@@ -190,8 +190,8 @@ func (q *Qrels) gather(k int, parts []*topic) error {
 	return nil
 }
 
-// placed returns judgments with the places of documents in a list. places contains the places,
-// counted from 1.
+// placed converts judgments to judgments of a list's documents. places contains the position of
+// each document in the list, counted from 1.
 func (s *subtopics) placed(places []int32) []rank.SubtopicLabel {
 	to := make([]rank.SubtopicLabel, len(s.labels))
 	for i, l := range s.labels {
@@ -200,8 +200,8 @@ func (s *subtopics) placed(places []int32) []rank.SubtopicLabel {
 	return to
 }
 
-// lists returns a list without judgments for each topic of the run. It is for metrics that compare
-// rankings; see setReference.
+// lists returns a list without judgments for each topic of the run. Metrics that compare rankings
+// use these lists; see setReference.
 func (r *Run) lists() []rank.List {
 	q := &Qrels{made: true, table: table{make([]topic, len(r.topics)), r.byID},
 		indices: make([]docIndex, len(r.topics))}
@@ -215,21 +215,21 @@ func (r *Run) lists() []rank.List {
 // answers reports whether the run retrieved documents for a topic.
 func (r *Run) answers(topic string) bool { _, ok := r.byID[topic]; return ok }
 
-// setReference sets the reference rankings of lists that were made from run. They are the rankings
-// of reference, in the order of [Run.All], which the metrics rbo, rbo-min and rbo-residual of
-// package rank compare with. The reference ranking is empty for a topic that the reference does not
-// answer.
+// setReference sets the reference rankings of lists, which were made from run. The reference
+// ranking of a topic is its ranking in the run reference, in the order of [Run.All], or empty if
+// reference does not answer the topic. The metrics rbo, rbo-min and rbo-residual of package rank
+// compare a list with its reference ranking.
 func setReference(lists []rank.List, run, reference *Run) {
 	type referrer struct {
 		order, other runOrder
 		index        docIndex
-		ranks        []int32 // ranks of the documents of the reference
+		ranks        []int32 // rank of each document in the reference
 	}
 	workers := make([]referrer, parallel.Threads(0))
 	for i := range workers {
-		workers[i].order.rounded = true // as in Lists
+		workers[i].order.rounded = true // treat ties as Lists does
 	}
-	// This context never ends.
+	// The error is nil, because this context never ends.
 	_ = parallel.For(context.Background(), len(workers), len(lists), func(worker, i int) {
 		w, l := &workers[worker], &lists[i]
 		l.Reference, l.ReferenceLen = make([]int32, len(l.Labels)), 0
@@ -244,7 +244,7 @@ func setReference(lists []rank.List, run, reference *Run) {
 			return
 		}
 		t := &run.topics[at]
-		w.index.build(ref) // a topic contains no document twice
+		w.index.build(ref) // ignore the result, because a topic contains no document twice
 		w.ranks = append(w.ranks[:0], make([]int32, ref.docs())...)
 		keys := w.other.of(ref)
 		for place := range w.ranks {

@@ -50,12 +50,12 @@ type Qrels struct {
 	// results (trec_eval -c), which have the value 0 for most metrics.
 	SkipUnanswered bool
 
-	file string // name of the file; "" if there is none
-	made bool   // built from values, which have no lines
+	file string // file name; "" if the judgments were not read from a named file
+	made bool   // whether the judgments were given as values, which have no lines
 	table
-	indices   []docIndex  // one per topic
-	subtopics []subtopics // one per topic; nil unless the file contains subtopics or groups
-	ascending bool        // ties in a run are broken by ascending document ID
+	indices   []docIndex  // one index per topic
+	subtopics []subtopics // one element per topic; nil unless the file contains subtopics or groups
+	ascending bool        // whether ties in a run are broken by ascending document ID
 }
 
 // A Run contains a system's results for topics. In a file, each line is one retrieved document,
@@ -85,22 +85,22 @@ type topic struct {
 	id        string
 	text      []byte // document IDs, each followed by a blank, and text.Slack bytes
 	documents []document
-	lines     []lineRun // empty if the documents were not read from a file
-	sorted    bool      // by descending value, with no two values equal, even as float32
+	lines     []lineRun // lines of the documents; empty if they were not read from a file
+	sorted    bool      // whether the values are descending and distinct, even as float32
 }
 
 // A document is one line of a file.
 type document struct {
-	value float64 // score of a run, or relevance of judgments
-	at    uint32  // start of its ID in the text of the topic
-	hash  uint32  // hash of the ID
+	value float64 // score in a run, or relevance in judgments
+	at    uint32  // start of the document ID in the topic's text
+	hash  uint32  // hash of the document ID
 }
 
-// A lineRun maps consecutive documents, from first up to the first of the next run, to consecutive
-// lines of the file, starting with line.
+// A lineRun maps consecutive documents to consecutive lines of the file. Document first is on the
+// given line. The run ends at the first document of the next run.
 type lineRun struct{ first, line int }
 
-// docs returns the number of documents.
+// docs returns the number of the topic's documents.
 func (t *topic) docs() int { return len(t.documents) }
 
 // doc returns the ID of document i.
@@ -109,7 +109,7 @@ func (t *topic) doc(i int) []byte {
 	return t.text[at:fieldEnd(t.text, at)]
 }
 
-// line returns the line of document i in the file, or 0 if it was not read from a file.
+// line returns the line of document i in the file, or 0 if the document was not read from a file.
 func (t *topic) line(i int) int {
 	next := sort.Search(len(t.lines), func(k int) bool { return t.lines[k].first > i })
 	if next == 0 {
@@ -163,15 +163,15 @@ func (q *Qrels) Lists(r *Run) []rank.List {
 	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, !q.SkipUnanswered))
 }
 
-// A lister makes lists, in memory that the next lists reuse.
+// A lister makes lists. Each call of lists overwrites the memory of the previous lists.
 type lister struct {
-	values []float64 // of all lists
-	keys   []int64   // descending tie keys, as many as the longest list needs
+	values []float64 // labels and scores of all lists
+	keys   []int64   // descending tie keys, enough for the longest list
 	orders []runOrder
-	places [][]int32 // for each worker, ranks of judged documents in the list, counted from 1
+	places [][]int32 // ranks of the judged documents in the list, counted from 1, one slice per worker
 }
 
-// newLister returns a lister for the given number of workers. If rounded is set, scores that are
+// newLister returns a lister for the given number of workers. If rounded is true, scores that are
 // equal as float32 are ties.
 func newLister(workers int, rounded bool) *lister {
 	m := &lister{orders: make([]runOrder, workers), places: make([][]int32, workers)}
@@ -181,12 +181,12 @@ func newLister(workers int, rounded bool) *lister {
 	return m
 }
 
-// lists makes a list for each of the topics, which must have judgments.
+// lists returns a list for each of the topics. All topics must have judgments.
 func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	if len(ids) == 0 {
 		return nil
 	}
-	size, at := 0, make([]int, len(ids)) // number of values of all lists, and the start of each list
+	size, at := 0, make([]int, len(ids)) // total number of values, and start of each list's values
 	for i, id := range ids {
 		judged, retrieved := q.sizes(r, id)
 		at[i] = size
@@ -196,10 +196,10 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 		}
 	}
 	if size > len(m.values) {
-		m.values = memory.Make[float64](size + size/4) // leave room for larger lists
+		m.values = memory.Make[float64](size + size/4) // allocate more, because the next lists may be larger
 	}
 	lists := make([]rank.List, len(ids))
-	// This context never ends.
+	// The error is nil, because this context never ends.
 	_ = parallel.For(context.Background(), len(m.orders), len(ids), func(worker, i int) {
 		l := &lists[i]
 		m.list(l, worker, q, r, ids[i], -1, m.values[at[i]:])
@@ -208,7 +208,7 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	return lists
 }
 
-// sizes returns the numbers of judged and of retrieved documents of a topic.
+// sizes returns the number of judged documents and the number of retrieved documents of a topic.
 func (q *Qrels) sizes(r *Run, id string) (judged, retrieved int) {
 	if k, ok := r.byID[id]; ok {
 		retrieved = r.topics[k].docs()
@@ -216,8 +216,8 @@ func (q *Qrels) sizes(r *Run, id string) (judged, retrieved int) {
 	return q.topics[q.byID[id]].docs(), retrieved
 }
 
-// joined returns, in ascending order, the topics that both have or, if complete is set, all topics
-// with judgments.
+// joined returns topics in ascending order: all topics with judgments if complete is true, and
+// otherwise the topics that are both in the judgments and in the run.
 func (q *Qrels) joined(r *Run, complete bool) []string {
 	if complete {
 		return slices.Sorted(maps.Keys(q.byID))
@@ -232,9 +232,9 @@ func (q *Qrels) joined(r *Run, complete bool) []string {
 	return ids
 }
 
-// list sets l to the list of a judged topic, with the run's documents if it answers the topic. It
-// stores results at the start of values. Documents that are not in the judgments have the label
-// unnamed.
+// list sets l to the list of a judged topic. The list is empty if the run does not answer the
+// topic. Documents without a judgment get the label unnamed. list stores labels and scores at the
+// start of values.
 func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unnamed float64, values []float64) {
 	k := q.byID[id]
 	x := &q.indices[k]
@@ -283,7 +283,7 @@ func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unn
 			j := groups.labels[i]
 			return &rank.ParseError{File: q.file, Line: j.line, Text: string(t.doc(int(j.document)))}
 		}
-		// Several lines may have the same label; use the first.
+		// Report the first of the lines with this label.
 		d := slices.IndexFunc(judged, func(d document) bool { return d.value == label })
 		if d < 0 {
 			return nil
@@ -292,16 +292,16 @@ func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unn
 	}
 }
 
-// A runOrder sorts the documents of topics.
+// A runOrder sorts the documents of topics for the TREC order.
 type runOrder struct {
-	rounded    bool // scores that are equal as float32 are ties
-	ascending  bool // ties are broken by ascending ID
+	rounded    bool // whether scores that are equal as float32 are ties
+	ascending  bool // whether ties are broken by ascending document ID instead of descending ID
 	scores     []float32
 	keys, swap []int64
 }
 
-// of returns the keys of the documents by descending score, with ties by ID. It returns nil if the
-// documents are already in that order.
+// of returns sort keys of the documents, by descending score and then by ID. It returns nil if the
+// documents are already in this order.
 func (o *runOrder) of(t *topic) []int64 {
 	if t.sorted {
 		return nil
@@ -338,7 +338,8 @@ func (o *runOrder) of(t *topic) []int64 {
 	return keys
 }
 
-// ranked returns the index of the document at a rank, counted from 0, given the keys of a runOrder.
+// ranked returns the index of the document at a rank, counted from 0. keys is the result of
+// runOrder.of.
 func ranked(keys []int64, rank int) int {
 	if keys == nil {
 		return rank
@@ -381,17 +382,17 @@ func LoadRun(path string, o ...rank.ReadOptions) (*Run, error) {
 	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path, o) })
 }
 
-// A docIndex finds documents of one topic. It is an open-addressing hash table whose slots contain
-// the hash of a document and its index plus 1; it costs half as much as a map.
+// A docIndex finds documents of one topic by ID. It is an open-addressing hash table, which costs
+// half as much as a map. A slot contains the hash of a document and the document's index plus 1.
 type docIndex struct {
 	topic  *topic
 	slots  []uint64
 	mask   uint64
-	filter filter // contains the hashes; find requires it
+	filter filter // filter of the hashes; set by build, and required by find
 }
 
-// build enters the documents of a topic. It returns the first two indices of the same document, or
-// 0 and 0.
+// build fills the index with the documents of a topic. If two documents are equal, it returns the
+// first such pair of indices, and otherwise 0 and 0.
 func (x *docIndex) build(t *topic) (first, second int) {
 	x.reset(t, 2*t.docs())
 	x.filter.reset(t.docs())
@@ -404,8 +405,8 @@ func (x *docIndex) build(t *topic) (first, second int) {
 	return 0, 0
 }
 
-// put enters a document and returns −1. If the document is already there, it returns its index
-// instead.
+// put inserts document i and returns −1. If the table already contains the same document, put
+// returns the index of that document instead.
 func (x *docIndex) put(i int) int {
 	d := &x.topic.documents[i]
 	at, same := x.slot(d.hash, x.topic.text, int(d.at))
@@ -415,7 +416,7 @@ func (x *docIndex) put(i int) int {
 	return same
 }
 
-// reset empties the table and prepares it for a topic, with at least the given number of slots.
+// reset empties the table for a new topic. The table then has at least the given number of slots.
 func (x *docIndex) reset(t *topic, slots int) {
 	x.topic = t
 	size := 8
@@ -430,13 +431,13 @@ func (x *docIndex) reset(t *topic, slots int) {
 	x.mask = uint64(size - 1)
 }
 
-// enter fills a free slot.
+// enter inserts a document into a free slot.
 func (x *docIndex) enter(at uint64, hash uint32, index int) {
 	x.slots[at] = uint64(hash)<<32 | uint64(index+1)
 }
 
-// slot returns the slot of the document whose ID is the field of b at i, and its index. The index
-// is −1 if the slot is free.
+// slot returns the slot and the index of the document whose ID starts at b[i]. If the table does
+// not contain the document, it returns a free slot and −1.
 func (x *docIndex) slot(hash uint32, b []byte, i int) (at uint64, index int) {
 	for at = uint64(hash) & x.mask; ; at = (at + 1) & x.mask {
 		v := x.slots[at]
@@ -453,8 +454,8 @@ func (x *docIndex) slot(hash uint32, b []byte, i int) (at uint64, index int) {
 	}
 }
 
-// find returns the index of a document in the table, or −1; see slot. The filter must contain the
-// hashes.
+// find returns the index of the document whose ID starts at b[i], or −1 if the table does not
+// contain it. The filter must contain all hashes of the table.
 func (x *docIndex) find(hash uint32, b []byte, i int) int {
 	if !x.filter.has(hash) {
 		return -1
@@ -463,8 +464,8 @@ func (x *docIndex) find(hash uint32, b []byte, i int) int {
 	return d
 }
 
-// A filter recognizes most hashes that were not added to it. It has one bit per remainder of a
-// hash, and 16 to 32 times as many bits as hashes.
+// A filter recognizes most hashes that were not added to it. It is a bit set that is indexed by the
+// low bits of a hash. The number of bits is 16 to 32 times the number of hashes.
 type filter struct {
 	bits []uint64
 	mask uint32
@@ -472,7 +473,7 @@ type filter struct {
 
 // reset empties the filter and makes room for n hashes.
 func (f *filter) reset(n int) {
-	size := 1 << bits.Len(uint(n)/4) // words
+	size := 1 << bits.Len(uint(n)/4) // number of words
 	if size > cap(f.bits) {
 		f.bits = make([]uint64, size)
 	}
@@ -489,11 +490,11 @@ func (f *filter) add(hash uint32) { f.bits[hash&f.mask/64] |= 1 << (hash % 64) }
 type twinFinder struct {
 	seen, seenAgain filter
 	index           docIndex
-	again           bool // a document may occur twice with the same value
+	again           bool // whether a document may occur twice if the values are equal
 }
 
-// find returns the first two indices of the same document, or 0 and 0. It compares only documents
-// whose hashes have the same bit of a filter.
+// find returns the first pair of indices of the same document, or 0 and 0 if there is none. It
+// compares documents only if their hashes have the same bit in a filter.
 func (f *twinFinder) find(t *topic) (first, second int) {
 	f.seen.reset(t.docs())
 	f.seenAgain.reset(t.docs())
@@ -509,7 +510,7 @@ func (f *twinFinder) find(t *topic) (first, second int) {
 	if suspects == 0 {
 		return 0, 0
 	}
-	f.index.reset(t, 4*suspects) // each with an earlier document
+	f.index.reset(t, 4*suspects) // each suspect has the same bit as an earlier document
 	for i := range t.documents {
 		if !f.seenAgain.has(t.documents[i].hash) {
 			continue

@@ -76,7 +76,7 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	return r, nil
 }
 
-// put adds a document that was given as a value.
+// put adds a document with a value that the caller specified.
 func (all *table) put(topic, doc string, value float64) error {
 	if what := topicFault(topic); what != "" {
 		return errs.Errorf("trec", "the topic %q %s", topic, what)
@@ -97,8 +97,8 @@ func (all *table) put(topic, doc string, value float64) error {
 	return nil
 }
 
-// topicFault returns the problem with a word that must be the first field of a line, or "" if the
-// word is valid.
+// topicFault returns the reason why a word cannot be the first field of a line. It returns "" if
+// the word is valid.
 func topicFault[T string | []byte](word T) string {
 	if len(word) > 0 && word[0] == '#' {
 		return "begins with #, as comments do"
@@ -141,7 +141,7 @@ func (r *Run) All() iter.Seq[ScoredDoc] {
 // Write writes the judgments in TREC format, in the order of All, with 0 as the iteration.
 func (q *Qrels) Write(w io.Writer) error { return q.write(w, ' ') }
 
-// write writes the judgments with a separator of fields.
+// write writes the judgments. separator separates the fields of a line.
 func (q *Qrels) write(w io.Writer, separator byte) error {
 	out := bufio.NewWriterSize(w, writeSize)
 	var line []byte
