@@ -30,7 +30,7 @@ func (c *CSR) Row(i int) (columns []int32, values []float32) {
 // rows returns the number of rows.
 func (c *CSR) rows() int { return max(len(c.Offsets)-1, 0) }
 
-// matrix returns the features of d in the form of package ranksvm.
+// matrix returns the features of d as a matrix of package ranksvm.
 func (d *Dataset) matrix() *ranksvm.Matrix {
 	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
 	if c := d.Sparse; c != nil {
@@ -39,7 +39,7 @@ func (d *Dataset) matrix() *ranksvm.Matrix {
 	return &x
 }
 
-// validate returns an error if c is not a matrix with the given numbers of rows and columns.
+// validate returns an error unless c is a valid matrix with the given numbers of rows and columns.
 func (c *CSR) validate(rows, cols int) error {
 	switch {
 	case cols < 0:
@@ -72,10 +72,10 @@ func (c *CSR) validate(rows, cols int) error {
 	return nil
 }
 
-// firstColumns returns c without the columns from n on.
+// firstColumns returns a copy of c that contains only the first n columns.
 func (c *CSR) firstColumns(n int) *CSR {
 	first := &CSR{Offsets: make([]int, len(c.Offsets))}
-	end := func(i int) int { // end of the first columns of row i
+	end := func(i int) int { // returns the index after the last value of row i in the first n columns
 		columns, _ := c.Row(i)
 		k, _ := slices.BinarySearch(columns, int32(min(n, math.MaxInt32)))
 		return c.Offsets[i] + k
@@ -92,7 +92,7 @@ func (c *CSR) firstColumns(n int) *CSR {
 	return first
 }
 
-// joinCSR returns the features of all parts, dense or sparse, in order.
+// joinCSR returns the concatenated rows of all parts as a sparse matrix.
 func joinCSR(parts []*Dataset) *CSR {
 	sparse := make([]*CSR, len(parts))
 	rows, values := 0, 0
@@ -112,10 +112,10 @@ func joinCSR(parts []*Dataset) *CSR {
 
 const blockDocs = 2048 // rows per task
 
-// sparse returns the features of d if they are sparse, and their nonzero values if few enough of
-// them are nonzero. Otherwise it returns nil. It also returns the number of nonzero values, or 0 if
-// there are too many; without nonzero values, it is 1. The choice is the same for dense and for
-// sparse features.
+// sparse returns a sparse matrix if it is worthwhile: the existing one if d is sparse, and the
+// nonzero values of dense features if few enough of them are nonzero. Otherwise it returns nil. It
+// also returns the number of nonzero values, at least 1, or 0 if there are too many. The number is
+// the same whether d is dense or sparse.
 func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
 	count, seen := nonzerosOf(d), 0
@@ -137,8 +137,8 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 }
 
 // occurring returns the columns that contain a nonzero value, and a copy of d with only these
-// columns and without names. If the data are too narrow to benefit, it returns d and nil. The
-// choice is the same for dense and for sparse features.
+// columns and without names. If d has too few columns to benefit, occurring returns d and nil. The
+// result is the same whether d is dense or sparse.
 func (d *Dataset) occurring() (few *Dataset, columns []int32) {
 	x, values := d.matrix(), d.X
 	if d.Sparse != nil {
@@ -170,7 +170,7 @@ func nonzerosOf(d *Dataset) func(i int) int {
 	return func(i int) int { return kernels.NonzerosF32(columns, values, d.Row(i)) }
 }
 
-// countNonzeros returns the number of nonzero values.
+// countNonzeros returns the number of values that are not 0.
 func countNonzeros(values []float32) int {
 	n := 0
 	for _, v := range values {
@@ -181,7 +181,7 @@ func countNonzeros(values []float32) int {
 	return n
 }
 
-// compress returns the nonzero values of the dense features of d.
+// compress returns the nonzero values of dense features as a sparse matrix.
 func compress(d *Dataset, workers int) *CSR {
 	rows := d.Rows()
 	parts := make([]CSR, (rows+blockDocs-1)/blockDocs)

@@ -70,7 +70,7 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	if err := d.validateMatrix(); err != nil {
 		return nil, err
 	}
-	place := make([]int32, d.Cols) // maps each column to its place in the subset, plus 1
+	place := make([]int32, d.Cols) // place of each column in the subset, plus 1; 0 for other columns
 	for k, j := range columns {
 		switch {
 		case j < 0 || j >= d.Cols:
@@ -177,7 +177,7 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
-// appendWeights appends n weights. They are 1 if w is nil.
+// appendWeights appends the weights w to to. If w is nil, it appends n weights of 1.
 func appendWeights(to, w []float64, n int) []float64 {
 	if w != nil {
 		return append(to, w...)
@@ -188,8 +188,8 @@ func appendWeights(to, w []float64, n int) []float64 {
 	return to
 }
 
-// commonNames returns the names of the widest part if the names of every other part are a prefix of
-// them.
+// commonNames returns the names of the widest part. It returns nil unless the names of every other
+// part are a prefix of these names.
 func commonNames(parts []*Dataset) []string {
 	var names []string
 	for _, p := range parts {
@@ -247,13 +247,14 @@ func (d *Dataset) FeatureRows(lo, hi int) *Dataset {
 		}
 	case d.Stride > 0:
 		part.X = d.X[lo*d.Stride : hi*d.Stride]
-	default: // without columns, X does not show how many rows there are
+	default: // the length of X cannot represent the number of rows if there are no columns
 		part.Sparse = &CSR{Offsets: make([]int, hi-lo+1)}
 	}
 	return part
 }
 
-// gather returns the given rows of d. The offsets divide them into parts of the given queries.
+// gather returns a dataset of the given rows of d. Query k of the result consists of rows
+// offsets[k] to offsets[k+1] and has the properties of queries[k].
 func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out := &Dataset{Cols: d.Cols}
 	if d.Sparse == nil {
@@ -289,7 +290,7 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	return out
 }
 
-// pick returns the elements at the given places, or nil if from is empty.
+// pick returns the elements of from at the given indices, or nil if from is empty.
 func pick[T any](from []T, at []int) []T {
 	if len(from) == 0 {
 		return nil
@@ -301,8 +302,8 @@ func pick[T any](from []T, at []int) []T {
 	return to
 }
 
-// zeros returns the number of features that are 0, which is an upper bound of Absent. It returns 0
-// without counting if none are absent.
+// zeros returns the number of features that are 0, which is an upper bound of Absent. If absent is
+// 0, it returns 0 without counting.
 func (d *Dataset) zeros(absent int64) int64 {
 	if absent == 0 {
 		return 0

@@ -11,12 +11,12 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// This file divides the queries of a dataset at random. Random numbers come from the PCG-DXSM
-// generator of math/rand/v2, whose stream Go's compatibility promise covers, and serve as sort
-// keys. Therefore a seed has the same result on every platform.
+// This file divides the queries of a dataset at random. Random numbers are sort keys. They come
+// from the PCG-DXSM generator of math/rand/v2, and Go's compatibility promise covers its output.
+// Therefore a seed has the same result on every platform and with every version of Go.
 
-// deal returns the queries sorted by their highest label. Queries with the same label are in random
-// order.
+// deal returns the queries sorted by their highest label. The order of queries with the same
+// highest label is random.
 func (d *Dataset) deal(seed uint64) []int {
 	random := rand.NewPCG(seed, 0)
 	type query struct {
@@ -28,7 +28,7 @@ func (d *Dataset) deal(seed uint64) []int {
 	for q := range queries {
 		queries[q] = query{key: random.Uint64(), q: q}
 		if lo, hi := d.Query(q); lo < hi && hi <= len(d.Labels) {
-			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN if a label is NaN; it is then a label of its own
+			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN, which sorts first, if a label is NaN
 		}
 	}
 	slices.SortFunc(queries, func(a, b query) int {

@@ -136,7 +136,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		return nil, err
 	}
 	o := s.options()
-	o.Started = time.Now() // the time includes making a sparse copy of the features
+	o.Started = time.Now() // include the time of making a sparse copy of the features
 	f, err := ranksvm.Fit(ctx, o, s.data(d))
 	if f == nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	return s.model(f, d.Names), err
 }
 
-// options converts the options to options of internal/ranksvm.
+// options converts the fields of s to options of internal/ranksvm.
 func (s *RankSVM) options() *ranksvm.Options {
 	o := &ranksvm.Options{
 		C: s.C, Loss: s.Loss, PerQuery: s.PerQuery, Gain: s.Gain, Standardize: s.Standardize,
@@ -161,7 +161,7 @@ func (s *RankSVM) options() *ranksvm.Options {
 	return o
 }
 
-// model converts the fitted weights to a model with its report.
+// model converts the result of training to a model that contains its report.
 func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
@@ -170,7 +170,7 @@ func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 		Settings: text.Settings("ranksvm", o, names)}
 }
 
-// check returns an error if the loss is unknown or if d is not valid training data.
+// check returns an error if the loss is unknown or if d cannot be used for training.
 func (s *RankSVM) check(d *Dataset) error {
 	if _, err := ranksvm.ParseLoss(s.Loss); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (s *RankSVM) check(d *Dataset) error {
 	return s.checkGain(d)
 }
 
-// checkGain returns an error if a gain is not finite or if gains decrease with the labels.
+// checkGain returns an error if a gain is not finite, or if a higher label has a lower gain.
 func (s *RankSVM) checkGain(d *Dataset) error {
 	if s.Gain == nil {
 		return nil
@@ -212,7 +212,7 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	return nil
 }
 
-// data converts the dataset to the form of internal/ranksvm.
+// data converts the dataset to the data type of internal/ranksvm.
 func (s *RankSVM) data(d *Dataset) *ranksvm.Data {
 	data := &ranksvm.Data{Cols: d.Cols, Features: *d.matrix(), Labels: d.Labels, Queries: d.Offsets,
 		QueryWeights: d.QueryWeights, NotFinite: func(context.Context) error { return notFinite(d) }}

@@ -42,8 +42,8 @@ type Ridge struct {
 	Progress func(done, total int64) `file:"-"`
 }
 
-// ridgeBlock is the number of rows that are added to the normal equations at once. Their columns
-// stay in the second-level cache.
+// ridgeBlock is the number of rows that are added to the normal equations at a time. The columns of
+// a block stay in the second-level cache.
 const ridgeBlock = 256
 
 // Fit returns the optimum. It returns an error if d has no rows with a positive weight, if d
@@ -109,7 +109,8 @@ func (o *Ridge) fit(ctx context.Context, d *Dataset) (*Linear, error) {
 	return m, nil
 }
 
-// rowWeights returns the weight of each row times the weight of its query, and their sum.
+// rowWeights returns the weight of each row multiplied by its query weight, and the sum of these
+// products.
 func (d *Dataset) rowWeights() (v []float64, total float64) {
 	v = make([]float64, d.Rows())
 	for q := range d.Queries() {
@@ -128,8 +129,8 @@ func (d *Dataset) rowWeights() (v []float64, total float64) {
 	return v, total
 }
 
-// addSquares adds the squares of the features, times the weights v of their rows, to the columns of
-// sum. It adds the rows in order.
+// addSquares adds, for each column j, the sum of v[i]·x[i,j]² over the rows i to sum[j]. It adds
+// the rows in order.
 func (d *Dataset) addSquares(sum, v []float64) {
 	for i, v := range v {
 		if d.Sparse == nil {
@@ -155,16 +156,17 @@ func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	}
 }
 
-// maxNormal is the maximum number of features whose normal equations are stored. They use 128 MB,
-// and their Cholesky factor uses as much again.
+// maxNormal is the maximum number of features for which the matrix of the normal equations is
+// stored. At this limit, the matrix and its Cholesky factor use 128 MB each.
 const maxNormal = 4096
 
-// solveNormal sets w to the solution of the normal equations, using their Cholesky factor. v
-// contains the row weights.
+// solveNormal sets w to the solution of the normal equations. It uses their Cholesky factorization.
+// v contains the row weights.
 func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
 	o *Ridge) error {
-	// gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), a block of rows at a time. It is enough to
-	// center one side, which also keeps the precision of features with large means.
+	// Compute gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), one block of rows at a time.
+	// Centering only one of the factors gives the same product, and keeps the precision of features
+	// with large means.
 	rows, cols := d.Rows(), d.Cols
 	gram, xy := make([]float64, cols*cols), w
 	scratch := make([]float64, max(ridgeBlock, 2*cols))
@@ -205,11 +207,11 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	return nil
 }
 
-// addGram adds len(column) rows, starting with row lo, to the upper triangle of gram and to xy. It
-// stops if ctx ends.
+// addGram adds len(column) rows, starting at row lo, to the upper triangle of gram and to xy. It
+// stops early if ctx ends.
 func addGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64,
 	meanLabel float64, column []float64) {
-	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // without further rows: see AddGemvTF32Wide
+	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // end at the last row, as AddGemvTF32Wide requires
 	for j := range cols {
 		if j%64 == 0 && ctx.Err() != nil {
 			return
@@ -222,8 +224,8 @@ func addGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, l
 	}
 }
 
-// addSparseGram adds rows lo to hi of a sparse dataset to the lower triangle of gram and to xy. The
-// elements are the same sums as in addGram, but products with zero are omitted. scratch holds two
+// addSparseGram adds rows lo to hi of a sparse dataset to the lower triangle of gram and to xy. It
+// computes the same sums as addGram but omits products with zero. scratch contains memory for two
 // rows.
 func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean []float64,
 	meanLabel float64, scratch []float64) {
@@ -253,8 +255,8 @@ func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []floa
 	}
 }
 
-// conjugateGradients sets w to the solution of the normal equations without storing them. It
-// multiplies them with a vector in one pass over the data. v contains the row weights.
+// conjugateGradients sets w to the solution of the normal equations without storing their matrix.
+// It multiplies the matrix by a vector in one pass over the data. v contains the row weights.
 func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
 	o *Ridge) error {
 	cols := d.Cols
@@ -279,7 +281,7 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		kernels.AxpyF64(o.Alpha, p, q)
 	}
 
-	scale := make([]float64, cols) // inverse of the diagonal
+	scale := make([]float64, cols) // inverse of the matrix's diagonal
 	d.addSquares(scale, v)
 	var total float64
 	for _, v := range v {
