@@ -102,7 +102,7 @@ func (b *Builder) CheckFeature(column, row int, v float32) error {
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// valueError returns an error about the value of a row in a column.
+// valueError returns an error about the value in the given row and column.
 func (b *Builder) valueError(column, row int, value string, err error) error {
 	return &rank.ParseError{File: b.file, Line: row + 1, Text: text.Excerpt(value),
 		Err: errs.Wrap(err, "column %s", text.Excerpt(b.columns.names[column]))}
@@ -174,7 +174,7 @@ func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// check returns an error unless all columns have the given number of rows.
+// check returns an error unless every column has the given number of rows.
 func (b *Builder) check(rows int) error {
 	d, features := b.data, 0
 	switch {
@@ -195,7 +195,8 @@ func (b *Builder) check(rows int) error {
 	return nil
 }
 
-// sparse reports whether the features, which are all in a matrix, should be sparse.
+// sparse reports whether the features, which were added as a dense matrix, should be stored as
+// sparse features.
 func (b *Builder) sparse(rows int) bool {
 	d, values := b.data, 0
 	for i := range rows {
@@ -211,7 +212,8 @@ func (b *Builder) sparse(rows int) bool {
 	return true
 }
 
-// gather makes the runs of each query adjacent. The queries of d must already be those of the runs.
+// gather reorders the rows of d so that all rows of each query are adjacent. d already contains the
+// queries in the order of the result.
 func gather(d *rank.Dataset, runs []queryRun) (*rank.Dataset, error) {
 	slices.SortStableFunc(runs, func(a, b queryRun) int { return a.query - b.query })
 	rows := make([]int, 0, d.Rows())

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A columnRole is the role of a table's column.
+// A columnRole specifies the content of a table column.
 type columnRole uint8
 
 const (
@@ -20,31 +20,31 @@ const (
 	roleLabel               // relevance label
 	roleQuery               // query ID
 	roleWeight              // row weight
-	rolePosition            // position where the document was shown
+	rolePosition            // position at which the document was shown
 	roleDoc                 // document ID
 	roles
 
-	roleIgnored = roles // listed in Options.Ignore, or the index of a data frame
+	roleIgnored = roles // column in Options.Ignore, or index of a data frame
 )
 
 // tableColumns describes the columns of a table.
 type tableColumns struct {
-	names    []string // as in the table, and "Unnamed: 0" for a first column without a name
+	names    []string // names in the table; columns without a name get the names that pandas uses
 	roles    []columnRole
-	features []string // names of the features
+	features []string // names of the feature columns
 	has      [roles]bool
-	byName   [roles]bool // whether the role follows only from the usual name of the column
+	byName   [roles]bool // whether the column has the role only because of its name, not because of an option
 }
 
-// classify determines the role of each column from its name. Columns of a data frame's index are
-// ignored unless they have a role; index is nil if there are none.
+// classify determines the role of each column from its name. Columns in index, the index of a data
+// frame, are ignored unless they have a role. index may be nil.
 func classify(names []string, index map[string]bool, o *Options) (*tableColumns, error) {
 	if err := text.CheckNames(names, "column", 1); err != nil {
 		return nil, err
 	}
 	columns := &tableColumns{names: slices.Clone(names), roles: make([]columnRole, len(names))}
 	for i, name := range names {
-		if name == "" { // the name that pandas uses
+		if name == "" { // use the name that pandas uses for columns without a name
 			columns.names[i] = fmt.Sprintf("Unnamed: %d", i)
 		}
 	}
@@ -55,7 +55,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	wanted := [roles]string{roleLabel: o.Label, roleQuery: o.Query, roleWeight: o.Weight,
 		rolePosition: o.Position, roleDoc: o.Doc}
-	var claimed [roles]string // columns that have the name of a role but are features of a model
+	var claimed [roles]string // for each role, a column that has its name but is a feature of the model
 	known, ignore := set(o.Features), set(o.Ignore)
 	seen := make(map[string]bool, len(names))
 	numbers, whole := 0, 0
@@ -137,7 +137,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		if !required[role] || columns.has[role] {
 			continue
 		}
-		if whole < numbers { // a cell such as 0.5 is data, not a column name
+		if whole < numbers { // some cells, such as 0.5, are numbers instead of column names
 			return nil, errHeader
 		}
 		err := fmt.Errorf("no column is named %s", roleNames[role])
@@ -171,7 +171,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 
 var errHeader = errors.New("the first line contains numbers: it must name the columns")
 
-// none is the column name that means that a table has no column with the role.
+// none is the value of a role's option if no column has the role.
 const none = "-"
 
 var (
@@ -181,14 +181,15 @@ var (
 		rolePosition: "Position", roleDoc: "Doc"}
 )
 
-// unnamed reports whether pandas uses this name for a column without a name: "Unnamed: 0", or
-// "Unnamed: 0.1" for the second one in a table that was read and written twice.
+// unnamed reports whether pandas uses the name for a column without a name. Such names are
+// "Unnamed: 0" and, for the second such column of a table that was read and written twice,
+// "Unnamed: 0.1".
 func unnamed(name string) bool {
 	number, found := strings.CutPrefix(name, "Unnamed: ")
 	return found && number != "" && strings.Trim(number, "0123456789.") == ""
 }
 
-// set returns the set of names.
+// set returns a set that contains the names.
 func set(names []string) map[string]bool {
 	m := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -197,11 +198,12 @@ func set(names []string) map[string]bool {
 	return m
 }
 
-// delimiters are the usual delimiters.
+// delimiters are common delimiters of tables.
 const delimiters = ";\t|,"
 
-// otherDelimiter returns the candidate that is most frequent in a header, or 0 if there is none. It
-// returns 0 for a table in another format than CSV, which has no delimiter.
+// otherDelimiter returns the candidate that occurs most often in a header, except for the current
+// delimiter. It returns 0 if no candidate occurs, or if the table has no delimiter because it is
+// not a CSV file.
 func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
 	most := 0
 	for _, d := range []byte(candidates) {
@@ -212,8 +214,8 @@ func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
 	return delimiter
 }
 
-// valueError returns err about a value of column i. If the column is one of weights or positions
-// only because of its name, the error names the option that changes this.
+// valueError returns err, which is about a value in column i. If the column contains weights or
+// positions only because of its name, the error recommends the option that changes its role.
 func (c *tableColumns) valueError(i int, err error) error {
 	role := c.roles[i]
 	if (role == roleWeight || role == rolePosition) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
@@ -222,8 +224,8 @@ func (c *tableColumns) valueError(i int, err error) error {
 	return err
 }
 
-// check returns an error if v is not a valid value for a column of the role. NaN is a missing
-// value.
+// check returns an error if v is not valid in a column with the given role. NaN represents a
+// missing value.
 func (o *Options) check(role columnRole, v float64) error {
 	switch {
 	case (role == roleFeature || role == roleLabel) && math.IsInf(v, 0):
@@ -245,5 +247,5 @@ var (
 	errPosition = errors.New("a position must be a positive whole number")
 )
 
-// errQuery reports an empty query ID.
+// errQuery means that a row has an empty query ID.
 var errQuery = errors.New("the query ID is empty")

@@ -30,7 +30,7 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// The data formats. The first five are values of [Options.Format].
+// These are the data formats. The first five are values of [Options.Format].
 const (
 	formatAuto     = "auto"
 	formatLETOR    = "letor"
@@ -165,15 +165,15 @@ func (o *Options) maxFeature() int {
 	return bounded(o.MaxFeature, modelfile.MaxFeatures, modelfile.LargestMaxFeature)
 }
 
-// settleQueries drops the options that have no effect with NoQueries.
+// settleQueries drops the options that NoQueries makes irrelevant.
 func (o *Options) settleQueries() {
 	if o.NoQueries {
 		o.Groups, o.GatherQueries = nil, false
 	}
 }
 
-// bounded returns the value of an option, limited to largest. It returns preset if the value is 0
-// or less.
+// bounded returns the value of an option, but at most largest. It returns preset if the value is
+// not positive.
 func bounded(n, preset, largest int) int {
 	if n <= 0 {
 		return preset
@@ -181,7 +181,7 @@ func bounded(n, preset, largest int) int {
 	return min(n, largest)
 }
 
-// allowed returns an error about data that the option would accept.
+// allowed returns an error about input that the given option would accept.
 func allowed(option, format string, args ...any) error {
 	return &rank.OptionError{Option: option, Err: fmt.Errorf(format, args...)}
 }
@@ -266,11 +266,11 @@ type Input struct {
 	// Format is the format of the data: letor, csv, tsv, or simdrank for a data file.
 	Format string
 
-	name       string // for errors; "" if there is none
+	name       string // file name in errors; "" if there is none
 	r          io.Reader
-	file       *os.File // opened by Open
-	again      bool     // whether the file can be opened and read again
-	compressed bool     // whether it is compressed; set only for a data file
+	file       *os.File // file that Open opened
+	again      bool     // whether the file can be read again
+	compressed bool     // whether the content is compressed; set only if the format is a data file
 	options    Options
 }
 
@@ -319,11 +319,11 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 	return in, nil
 }
 
-// peek detects by the first bytes whether text is a data file.
+// peek detects from the first bytes whether the input is a data file.
 func (in *Input) peek() {
 	p := &peeker{r: in.r, size: files.Size(in.r)}
 	var start [8]byte
-	if content, err := files.Uncompressed(p); err == nil { // an error occurs again when the content is read
+	if content, err := files.Uncompressed(p); err == nil { // reading the content later returns the same error
 		io.ReadFull(content, start[:])
 	}
 	p.replay, in.r = true, p
@@ -333,7 +333,8 @@ func (in *Input) peek() {
 	}
 }
 
-// A peeker records what is read from r, including the error, until it replays it.
+// A peeker records the content that is read from r, including the error. When replay is set, it
+// returns the recorded content again before it continues to read from r.
 type peeker struct {
 	r      io.Reader
 	read   []byte
@@ -342,7 +343,7 @@ type peeker struct {
 	size   int64
 }
 
-// Len returns the size of r's content, as files do.
+// Len returns the size of the content of r, so that files.Size works on a peeker.
 func (p *peeker) Len() int { return int(min(p.size, math.MaxInt)) }
 
 func (p *peeker) Read(b []byte) (n int, err error) {
@@ -380,7 +381,7 @@ func (in *Input) Read() (*rank.Dataset, error) {
 	return in.letor().readWithGroups(in)
 }
 
-// letor returns the reader for LETOR text.
+// letor returns a reader of LETOR text for the input.
 func (in *Input) letor() *reader {
 	o := newLETOR(in.options)
 	o.progress = parallel.NewProgress(o.Progress, files.Size(in.r))

@@ -93,20 +93,20 @@ func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total in
 	return r, nil
 }
 
-// columnValues describes the values of a column that are not 0.
+// columnValues describes the nonzero values of a column.
 type columnValues struct {
-	value float32 // the first value
-	rows  int     // with this value
-	other bool    // whether there is a different value
+	value float32 // the first nonzero value
+	rows  int     // number of rows with this value
+	other bool    // whether another row has a different nonzero value
 }
 
-// constant reports whether all rows, of the given number, have the same value.
+// constant reports whether a column of the given number of rows has only one value.
 func (c *columnValues) constant(rows int) bool { return !c.other && (c.rows == 0 || c.rows == rows) }
 
-// addFeatures computes the statistics that need a pass over the features.
+// addFeatures adds the statistics that require a pass over the features.
 func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress *parallel.Progress) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
-	var place map[int32]int // positions of columns in columns; nil if columns contains all of them
+	var place map[int32]int // index of each column in columns; nil if columns contains every column
 	width := d.Cols
 	if c := d.Sparse; c != nil && len(c.Values) < d.Cols {
 		place = make(map[int32]int)
@@ -118,9 +118,9 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 		width = len(place)
 	}
 	columns := make([]columnValues, width)
-	first := make(map[uint64]int, r.Rows) // the row of each hash
+	first := make(map[uint64]int, r.Rows) // the first row with each hash
 	x, y := newRowList(d), newRowList(d)
-	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // rows
+	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // number of rows between checks of ctx
 	for i := range r.Rows {
 		if i%step == 0 {
 			if err := ctx.Err(); err != nil {
@@ -156,7 +156,7 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 			hash = hi ^ lo
 		}
 		r.NonZero += int64(len(row))
-		for ; ; hash++ { // skip rows that have the same hash but are different
+		for ; ; hash++ { // skip different rows with the same hash
 			at, found := first[hash]
 			if !found {
 				first[hash] = i

@@ -20,7 +20,7 @@ import (
 // *rank.ParseError.
 func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 
-// loadGroups is like ReadGroups but reads a file.
+// loadGroups is like ReadGroups, but reads the file at the given path.
 func loadGroups(path string, o ...rank.ReadOptions) ([]int, error) {
 	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path, o) })
 }

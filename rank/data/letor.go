@@ -12,23 +12,23 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Limits of line lengths.
+// These are limits of line lengths, in bytes.
 const (
 	defaultMaxLineLength = 16 << 20
 	largestLineLength    = 1 << 30
 )
 
-// A reader reads text. All defaults of its options have been applied.
+// A reader reads data with the given options. Defaults are filled in.
 type reader struct {
 	Options
-	groupFile string // the file that contained the groups
+	groupFile string // file from which the groups were read
 
 	maxIndex int                // the largest valid feature index
-	tooLong  error              // for lines that need too much memory
-	progress *parallel.Progress // may be nil
+	tooLong  error              // error for lines that need too much memory
+	progress *parallel.Progress // nil if progress is not reported
 }
 
-// newLETOR returns a reader with the given options, with defaults filled in.
+// newLETOR returns a reader with the given options, and fills in their defaults.
 func newLETOR(options Options) *reader {
 	o := &reader{Options: options}
 	o.MaxFeature = o.maxFeature()
@@ -43,12 +43,12 @@ func newLETOR(options Options) *reader {
 	return o
 }
 
-// namesQueries reports whether rows must name their queries.
+// namesQueries reports whether every row must contain the ID of its query.
 func (o *Options) namesQueries() bool { return o.Groups == nil && !o.NoQueries }
 
 func (o *Options) threads() int { return parallel.Threads(o.Threads) }
 
-// base returns the index of the first feature.
+// base returns the index of the first feature in the text: 0 or 1.
 func (o *reader) base() int {
 	if o.ZeroBased {
 		return 0
@@ -72,8 +72,8 @@ func (o *reader) lengthError() error {
 	return allowed("MaxLineLength", "the line is longer than %d bytes", o.MaxLineLength)
 }
 
-// readWithGroups reads all of a text. If its rows do not name queries, it reads it again with the
-// query sizes from the file next to it.
+// readWithGroups reads a whole text. If the rows do not contain query IDs, it searches for a file
+// with query sizes next to the text, and reads the text again with these sizes.
 func (o *reader) readWithGroups(in *Input) (*rank.Dataset, error) {
 	d, err := o.read(in.r, in.name)
 	if !in.again || !errors.Is(err, errNoQids) {
@@ -87,7 +87,7 @@ func (o *reader) readWithGroups(in *Input) (*rank.Dataset, error) {
 	return nil, err
 }
 
-// piecesWithGroups is like readWithGroups but returns chunks.
+// piecesWithGroups is like readWithGroups, but yields chunks.
 func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		found := false
@@ -118,7 +118,7 @@ func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// findGroups searches for a file of query sizes next to a file.
+// findGroups searches for a file with query sizes next to the given file, and reads the sizes.
 func (o *reader) findGroups(path string) (found bool, err error) {
 	for _, stem := range []string{path, files.Stem(path)} {
 		for _, ext := range []string{".query", ".group"} {

@@ -12,46 +12,46 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A queryRun is a sequence of adjacent rows of one query within a part.
+// A queryRun is a sequence of adjacent rows of the same query in a part.
 type queryRun struct {
 	qid  string
 	rows int
 
-	query, dest int // set when the part is merged: the index of the query, and the destination row
+	query, dest int // index of the query and destination row, set when the part is merged
 }
 
-// A stretch is the parsed content of whole lines of a LETOR file, or of whole records of a table.
-// Its slices are buffers that are reused for later parts.
+// A stretch is the parsed content of a part of a file: whole lines of LETOR text, or whole records
+// of a table. Its slices are reused for later parts.
 type stretch struct {
 	opts *reader
 
-	size   int // text size in bytes
+	size   int // size of the text in bytes
 	lines  int
 	before int // number of lines before the part, set when it is merged
 	labels []float64
-	places []int32 // line of each row in the part, from 1
+	places []int32 // line of each row within the part, counted from 1
 
-	weights   []float64 // only for tables with weights; likewise for positions
+	weights   []float64 // like positions, used only for tables that have such a column
 	positions []int32
 	runs      []queryRun
 
 	// Row i contains the values from ends[i-1]>>1 to ends[i]>>1. If the low bit of ends[i] is set,
-	// the row is sparse and has the same number of entries in columns. Otherwise its values are
-	// those of the columns from 0 on.
+	// columns contains the column of each of these values. Otherwise, the values belong to the
+	// first columns.
 	ends    []uint32
 	values  []float32
 	columns []int32
-	nonzero int // number of values that are not 0
+	nonzero int // number of nonzero values
 
 	docText []byte  // concatenated document IDs
-	docEnds []int32 // end of each row's ID in docText; empty if there are none
+	docEnds []int32 // end of each row's ID in docText; empty if the rows have no IDs
 
 	width int // number of columns of the widest row
 
-	err *rank.ParseError // the error that ended reading, with its line counted from the start of the part
+	err *rank.ParseError // error that ended parsing; its line is counted from the start of the part
 }
 
-// The errors of a line.
+// These are errors about lines.
 var (
 	errLabel       = errors.New("the label is not a number")
 	errLabelFinite = allowed("AllowNonFinite", "the label must be finite")
@@ -68,12 +68,12 @@ var (
 	errByte        = errors.New("unexpected control character")
 )
 
-// parse parses b into the part. b must consist of whole lines that end with a newline, followed by
-// text.Slack more bytes. It stops at the first error.
+// parse parses b. b must consist of whole lines, the last of which ends with a newline, and of
+// text.Slack more bytes. parse stops at the first error.
 func (p *stretch) parse(b []byte) {
 	size := len(b) - text.Slack
 	p.reset(size)
-	// The shortest feature is " 1:1".
+	// A feature has at least four bytes, as in " 1:1".
 	if n := size/4 + 1; len(p.values) < n {
 		p.values = make([]float32, n)
 		p.columns = make([]int32, n)
@@ -82,7 +82,7 @@ func (p *stretch) parse(b []byte) {
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
 	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
-		p.runs = p.runs[:n-1] // a run of a row that turned out to be invalid
+		p.runs = p.runs[:n-1] // the run was started for a row that turned out to be invalid
 	}
 	p.finish()
 	if len(p.docEnds) > 0 {
@@ -90,7 +90,7 @@ func (p *stretch) parse(b []byte) {
 	}
 }
 
-// reset clears p for a text of the given size, and keeps its memory.
+// reset empties p for a text of the given size, and keeps its memory.
 func (p *stretch) reset(size int) {
 	*p = stretch{
 		opts:      p.opts,
@@ -108,28 +108,28 @@ func (p *stretch) reset(size int) {
 	}
 }
 
-// finish counts the values. If rows need not name queries, it makes one run of all rows.
+// finish counts the nonzero values. If rows need no query IDs, it combines all rows into one run.
 func (p *stretch) finish() {
 	p.nonzero = countNonzeros(p.values)
-	// A table row with an error may have a label but no place.
+	// Count places instead of labels, because an invalid table row may have a label but no place.
 	if rows := len(p.places); !p.opts.namesQueries() && rows > 0 {
 		p.runs = append(p.runs, queryRun{rows: rows})
 	}
 }
 
-// countNonzeros returns the number of values that are not 0.
+// countNonzeros returns the number of nonzero values.
 func countNonzeros(values []float32) (n int) {
 	for _, v := range values {
 		x := math.Float32bits(v) << 1
-		n += int((x | -x) >> 31) // without a branch
+		n += int((x | -x) >> 31) // add 1 for nonzero x, without a branch
 	}
 	return n
 }
 
-// parseLines parses the lines in text[:size] up to the first error. It returns the number of
-// entries that they use in values and in columns.
+// parseLines parses the lines in text[:size]. It stops at the first error. It returns the number of
+// elements of p.values and p.columns that the lines use.
 func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
-	var qid []byte // of the previous row
+	var qid []byte // query ID of the previous row
 	for i := 0; i < size; {
 		line := i
 		fail := func(at, end int, err error) (int, int) {
@@ -147,7 +147,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 			continue
 		}
 
-		// Label.
+		// Parse the label.
 		label := math.NaN()
 		if !p.opts.Unlabeled || bytes.IndexByte(text[i:tokenEnd(text, i)], ':') < 0 {
 			var end int
@@ -158,7 +158,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 			i = skipBlanks(text, end)
 		}
 
-		// Query.
+		// Parse the query ID.
 		switch hasQid := string(text[i:i+4]) == "qid:"; {
 		case hasQid && p.opts.Groups != nil:
 			return fail(i, tokenEnd(text, i), errExtraQid)
@@ -180,7 +180,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 			}
 		}
 
-		// Features.
+		// Parse the features.
 		n, end, at, err := p.features(text, i, values, columns)
 		if err != nil {
 			return fail(at, end, err)
@@ -199,7 +199,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 			columns += n
 		}
 
-		// Comment and end of the line.
+		// Parse the comment and the end of the line.
 		if text[i] == '#' {
 			end := i + bytes.IndexByte(text[i:], '\n')
 			if id := docID(text[i+1 : end]); id != nil {
@@ -225,8 +225,8 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 	return values, columns
 }
 
-// rowWidth returns the number of columns of row i, which starts at column in columns, and the start
-// of the next row.
+// rowWidth returns the number of columns of row i, whose columns start at the given index, and the
+// start of the next row's columns.
 func (p *stretch) rowWidth(i, column int) (width, next int) {
 	n := int(p.ends[i] >> 1)
 	if i > 0 {
@@ -238,7 +238,7 @@ func (p *stretch) rowWidth(i, column int) (width, next int) {
 	return int(p.columns[column+n-1]) + 1, column + n
 }
 
-// padDocs gives an empty ID to rows without a document ID.
+// padDocs adds an empty document ID for each row without an ID.
 func (p *stretch) padDocs() {
 	for len(p.docEnds) < len(p.labels) {
 		p.docEnds = append(p.docEnds, int32(len(p.docText)))
@@ -275,20 +275,20 @@ func (p *stretch) label(b []byte, i int) (v float64, end int, err error) {
 	return v, end, nil
 }
 
-// features parses the features of a row from b[i:] into the part's values and columns, starting at
-// the given indices. It returns the number of features and the index of the newline, of the
-// carriage return before it, or of the comment that ends them. After an error, b[at:end] is the
-// offending text.
+// features parses the features of a row at b[i:]. It stores them in the part's values and columns,
+// starting at the given indices. It returns the number of features and the end of the features: the
+// index of the newline, of the carriage return before the newline, or of a comment. After an error,
+// b[at:end] is the offending text.
 //
-// Most indices have as many digits as the previous one. This number is used as a guess that a
-// branch confirms, so that the processor need not wait for the end of an index before it reads the
-// value.
+// Most feature indices have the same number of digits as the previous index. features predicts this
+// number, and a branch checks the prediction. Therefore, the processor can read the value before it
+// has found the end of the index.
 func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, err error) {
 	vals, cols := p.values[values:], p.columns[columns:]
 	base, limit := p.opts.base(), p.opts.maxIndex+1
-	next := base      // smallest valid next index
-	length := 1       // expected digits of the index
-	shift := uint(48) // bits of a word that are left after these digits and their colon
+	next := base      // smallest valid feature index
+	length := 1       // predicted number of digits
+	shift := uint(48) // number of bits of a word after these digits and the colon
 
 	for {
 		at = i
@@ -304,15 +304,15 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 			shift = uint(56 - 8*length)
 		}
 
-		// Most values consist of digits, with an optional point, in at most eight characters.
+		// Most values are digits with an optional point, and have at most eight characters.
 		digits := text.Word(b, i) ^ text.Zeros
 		stops := text.NonDigits(digits)
 		first := stops & -stops
-		size := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
+		size := bits.TrailingZeros64(stops) / 8 // number of digits before the first other byte
 		fraction := 0
 		whole := size
 		if b[i+size] == '.' {
-			// Remove the point: move the digits after it down by one byte.
+			// Remove the point: shift the following digits by one byte.
 			before := first>>7 - 1
 			digits = digits&before | digits>>8&^before
 			size = bits.TrailingZeros64(stops^first) / 8
@@ -336,9 +336,9 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 	}
 }
 
-// index parses a feature index from b[i:], which must be at least next, and the colon after it. It
-// returns -1 and the end of the features if there is no index. After an error, b[at:end] is the
-// offending text.
+// index parses a feature index and the following colon at b[i:]. The index must be at least next.
+// If there is no further index, index returns -1 and the end of the features. After an error,
+// b[at:end] is the offending text.
 func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	at = skipBlanks(b, i)
 	i = at
@@ -371,7 +371,7 @@ func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	return 0, at, tokenEnd(b, at), err
 }
 
-// value parses any feature value at i and returns the index of the first byte after it.
+// value parses a feature value at i, in any form, and returns the index after it.
 func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 	if v, end, ok := text.LongDecimal(b, i); ok && (b[end] <= ' ' || b[end] == '#') {
 		return v, end, nil
@@ -411,8 +411,8 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 	return float32(x), end, nil
 }
 
-// lineError returns an error about the line that starts at b[line:], with b[at:end] as the
-// offending text. If the line is too long, it reports that instead.
+// lineError returns an error about the line that starts at b[line:]. b[at:end] is the offending
+// text. If the line is too long, the error reports its length instead.
 func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseError {
 	if bytes.IndexByte(b[line:], '\n') > p.opts.MaxLineLength {
 		return &rank.ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
@@ -420,7 +420,7 @@ func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseE
 	return &rank.ParseError{Line: p.lines + 1, Column: at - line + 1, Text: text.Excerpt(b[at:end]), Err: err}
 }
 
-// docID returns the ID in a comment that contains "docid = ID", or nil.
+// docID returns the ID in a comment that contains "docid = ID". It returns nil if there is no ID.
 func docID(comment []byte) []byte {
 	const key = "docid"
 	k := bytes.Index(comment, []byte(key))
@@ -442,7 +442,7 @@ func docID(comment []byte) []byte {
 	return rest[:end]
 }
 
-// skipBlanks returns the index of the first byte from i on that is not a blank.
+// skipBlanks returns the index of the first byte at or after i that is not a blank.
 func skipBlanks(b []byte, i int) int {
 	for b[i] == ' ' || b[i] == '\t' {
 		i++
@@ -450,7 +450,7 @@ func skipBlanks(b []byte, i int) int {
 	return i
 }
 
-// atLineEnd reports whether a line feed, or a carriage return and a line feed, are at i.
+// atLineEnd reports whether a line ending, LF or CR LF, is at i.
 func atLineEnd(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }

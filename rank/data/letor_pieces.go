@@ -8,10 +8,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pieceSize is the approximate amount of text per chunk.
+// pieceSize is the approximate size of a chunk in bytes of text.
 const pieceSize = 16 << 20
 
-// errEnded means that the caller does not want more chunks.
+// errEnded means that the caller has stopped the iteration.
 var errEnded = errors.New("ended")
 
 func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
@@ -21,7 +21,7 @@ func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Data
 			return
 		}
 		m := newMerger(o, r, file)
-		// Short rows need about 40 times as much memory as their text.
+		// Short rows need about 40 times the memory of their text.
 		m.piece, m.yield, m.last = min(size, int(max(m.budget.Left()/128, 64<<10))), yield, false
 		m.startPiece()
 		err := m.readAll(r)
@@ -38,7 +38,7 @@ func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Data
 	}
 }
 
-// startPiece begins a chunk.
+// startPiece starts a chunk.
 func (m *merger) startPiece() {
 	m.data, m.width = rank.NewDataset(0, m.opts.Columns), m.opts.Columns
 	m.size, m.bytes = int64(m.piece), 0
@@ -46,8 +46,8 @@ func (m *merger) startPiece() {
 	m.left = m.budget.Left()
 }
 
-// endPiece yields the current rows as a chunk, if there are any. Afterwards only the IDs of its
-// queries are kept.
+// endPiece yields the current rows as a chunk, if there are any. Afterwards, it keeps only the
+// query IDs of the chunk.
 func (m *merger) endPiece() error {
 	d, err := m.finish()
 	if err != nil {
@@ -70,11 +70,11 @@ func (m *merger) endPiece() error {
 	return nil
 }
 
-// addToPiece is like add, but ends a chunk with the last query that ends in the part as soon as
-// there is enough text for a chunk.
+// addToPiece is like add, but ends the chunk when it has enough text. The chunk then ends with the
+// last query that ends in the part.
 func (m *merger) addToPiece(part *stretch) error {
 	text := m.bytes + int64(part.size)
-	m.read = max(min(text, m.size-1), 1) // less than the size, because the chunk is not complete
+	m.read = max(min(text, m.size-1), 1) // stay below m.size, because a chunk of full size would count as complete
 	if text >= int64(m.piece) {
 		if row := m.boundary(part); row > 0 || row == 0 && m.rows > 0 {
 			rest := part.splitAt(row)
@@ -92,8 +92,8 @@ func (m *merger) addToPiece(part *stretch) error {
 	return m.add(part)
 }
 
-// boundary returns the row of a part, from 0, before which its last whole query ends. It returns a
-// negative number if no query ends in the part.
+// boundary returns the row of a part, counted from 0, at which the part can be split between two
+// queries. It returns the last such row, or a negative number if no query ends in the part.
 func (m *merger) boundary(part *stretch) int {
 	rows := len(part.labels)
 	switch {
@@ -105,7 +105,7 @@ func (m *merger) boundary(part *stretch) int {
 			sum, n = sum+m.groups[n], n+1
 		}
 		if n == len(m.groups) {
-			return rows // a row beyond the group sizes is an error
+			return rows // add reports rows after the last group as an error
 		}
 		return sum - m.rows
 	}
@@ -116,7 +116,8 @@ func (m *merger) boundary(part *stretch) int {
 	return rows - part.runs[n-1].rows
 }
 
-// splitAt splits a part of LETOR text before a row, and returns the rest, which shares its memory.
+// splitAt splits a part of LETOR text before the given row. It returns the remainder, which shares
+// memory with the part.
 func (p *stretch) splitAt(row int) (rest *stretch) {
 	tail := *p
 	rest = &tail
@@ -171,6 +172,6 @@ func (p *stretch) splitAt(row int) (rest *stretch) {
 	}
 	rest.nonzero = countNonzeros(rest.values)
 	p.nonzero -= rest.nonzero
-	p.size, rest.size = 0, p.size // the size of the head is no longer needed
+	p.size, rest.size = 0, p.size // addToPiece has counted the whole size
 	return rest
 }

@@ -52,7 +52,7 @@ func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	return out.Flush()
 }
 
-// appendDense appends the features of row i, which are dense.
+// appendDense appends the features of row i. The features of d are dense.
 func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	for j, v := range d.Row(i) {
 		if math.Float32bits(v) != 0 || i == 0 && j+1 == d.Cols {
@@ -62,7 +62,7 @@ func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	return line
 }
 
-// appendSparse appends the features of row i, which are sparse.
+// appendSparse appends the features of row i. The features of d are sparse.
 func appendSparse(line []byte, d *rank.Dataset, i int) []byte {
 	width := 0
 	columns, values := d.Sparse.Row(i)
@@ -78,7 +78,7 @@ func appendSparse(line []byte, d *rank.Dataset, i int) []byte {
 	return line
 }
 
-// appendFeature appends the value of column j.
+// appendFeature appends the feature v of column j, with its index.
 func appendFeature(line []byte, j int, v float32) []byte {
 	line = append(line, ' ')
 	line = strconv.AppendInt(line, int64(j+1), 10)
@@ -86,7 +86,7 @@ func appendFeature(line []byte, j int, v float32) []byte {
 	return appendNumber(line, float64(v), 32)
 }
 
-// checkWritable returns an error if LETOR text cannot express d exactly.
+// checkWritable returns an error if d cannot be written as LETOR text without loss.
 func checkWritable(d *rank.Dataset) error {
 	if err := d.Validate(); err != nil {
 		return err
@@ -119,7 +119,7 @@ func checkWritable(d *rank.Dataset) error {
 	return nil
 }
 
-// printable reports whether s contains no blanks, no control characters and not the byte other.
+// printable reports whether s contains neither blanks nor control characters nor the byte other.
 func printable(s string, other byte) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] == other {
@@ -129,8 +129,8 @@ func printable(s string, other byte) bool {
 	return true
 }
 
-// appendNumber appends the shortest text that is read back as v, without an exponent for numbers
-// that are usually written without one.
+// appendNumber appends the shortest text that restores v exactly. The text has no exponent unless v
+// is very large or very small.
 func appendNumber(b []byte, v float64, bitSize int) []byte {
 	format := byte('f')
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e15) {

@@ -6,11 +6,12 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// partSize is the amount of text that is parsed at a time; it is smaller for small texts. With its
-// results it fits the L2 cache, and a core parses it in a fraction of a millisecond.
+// partSize is the number of bytes of text that are parsed at a time. Small texts use smaller parts.
+// The L2 cache holds a part and the parsed values, and a core parses a part in a fraction of a
+// millisecond.
 const partSize = 64 << 10
 
-// countingReader counts the bytes that it reads.
+// A countingReader counts the bytes that are read from r.
 type countingReader struct {
 	r io.Reader
 	n int64
@@ -22,7 +23,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// splitter splits text of the given size into chunks of whole lines.
+// splitter returns a splitter that cuts a text of the given size into parts of whole lines.
 func (o *reader) splitter(r io.Reader, size int64) text.Splitter {
 	return text.Splitter{R: r, Lines: true, Size: text.PieceSize(partSize, size), Limit: o.MaxLineLength,
 		TooLong: o.lengthError()}

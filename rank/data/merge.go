@@ -18,64 +18,65 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Errors about more than one line.
+// These errors are about several lines.
 var (
 	errNoDocuments = errors.New("the file contains no documents")
 	errNoQids      = allowed("Groups", "the rows have no qid:… after the label, and no group sizes are given")
 )
 
-// A merger combines parts in the order of the file.
+// A merger combines parsed parts into a dataset, in the order of the file.
 type merger struct {
 	opts   *reader
 	file   string        // file name for errors
-	data   *rank.Dataset // its matrix may have more rows than are filled
-	size   int64         // bytes of the file or the text of a chunk; 0 if unknown
-	done   bool          // whether all has been read
+	data   *rank.Dataset // dataset so far; it may have memory for more rows
+	size   int64         // size in bytes of the file or of a chunk's text; 0 if it is unknown
+	done   bool          // whether the whole text was read
 	budget *files.Budget
 
-	sparse bool // whether the features will be sparse
+	sparse bool // whether the features will be stored as sparse features
 
 	columns *tableColumns // columns of a table; nil for LETOR text
 
-	kept []*stretch // parts that are copied to data at the end, because their positions are not known yet
+	kept []*stretch // parts that are copied to data at the end, because their rows' positions are not known earlier
 
 	lines  int
 	rows   int
-	listed int64 // number of values
-	values int   // number of values that are not 0
-	bytes  int64 // bytes of text
-	read   int64 // bytes of the file
-	ahead  int64 // bytes of text that may have been read beyond the parts so far
+	listed int64 // number of values in the text, including zeros
+	values int   // number of nonzero values
+	bytes  int64 // number of bytes of text in the parts so far
+	read   int64 // number of bytes of the file that were read
+	ahead  int64 // maximum number of bytes of text that were read but not yet merged
 
 	queryList
-	width int // columns of the widest row, or the requested number
+	width int // number of columns of the widest row, or the requested number
 
-	// The following fields are for text that is read in chunks.
-	piece                     int // approximate text size of a chunk in bytes; 0 for a whole text
+	// The following fields are used if the text is read in chunks.
+	piece                     int // approximate text size of a chunk in bytes; 0 if the text is not read in chunks
 	yield                     func(*rank.Dataset, error) bool
-	last                      bool  // whether this is the last chunk; true for a whole text
-	rowsBefore, queriesBefore int   // in earlier chunks
-	left                      int64 // what is left of the budget at the start of the chunk
+	last                      bool  // whether this is the last chunk; true if there are no chunks
+	rowsBefore, queriesBefore int   // numbers of rows and queries in earlier chunks
+	left                      int64 // remaining budget at the start of the chunk
 
-	groups []int // query sizes from this chunk on, if Groups is set
+	groups []int // sizes of the queries that follow the earlier chunks, if Groups is set
 }
 
 // A queryList contains the queries of a file in the order of their first rows.
 type queryList struct {
 	queries []queryRows
-	known   map[string]int // index of a query ID in queries, or minus the last line of a query of an earlier chunk
+	known   map[string]int // index of each query ID in queries; for a query of an earlier chunk, minus its last line
 }
 
 // queryRows describes the rows of a query in the file.
 type queryRows struct {
 	id   string
 	rows int
-	last int // line of the last row so far
+	last int // line of the last row that was read
 }
 
-// add merges the next part and takes over its content. The error is a *rank.ParseError or nil.
+// add merges the next part. The part must not be used afterwards. The error is nil or a
+// *rank.ParseError.
 func (m *merger) add(part *stretch) error {
-	// Of three errors, the first in the file is returned.
+	// If there are several errors, return the first one in the file.
 	first := m.widen(part)
 	if err := m.place(part); err != nil && (first == nil || err.Line <= first.Line) {
 		first = err
@@ -120,10 +121,10 @@ func (m *merger) add(part *stretch) error {
 	return nil
 }
 
-// note stores the lines of all rows of parts whose positions are known.
+// note records the lines of all rows in the given parts. The positions of the rows must be known.
 func (m *merger) note(parts ...*stretch) error {
 	type place struct{ row, line int }
-	var places []place // rows that are not on the line after the previous row
+	var places []place // rows whose line does not directly follow the line of the previous row
 	for _, part := range parts {
 		next := 0
 		for _, run := range part.runs {
@@ -147,8 +148,8 @@ func (m *merger) note(parts ...*stretch) error {
 	return nil
 }
 
-// lineRunBytes is the memory that records the line number of a row that does not directly follow
-// the previous row.
+// lineRunBytes is the memory that a dataset needs to record the line of a row if the line does not
+// directly follow the line of the previous row.
 const lineRunBytes = 64
 
 // place determines the query and the destination row of each run of a part.
@@ -175,7 +176,7 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 	return m.full(part, m.budget.Hold("the queries", bytes))
 }
 
-// addRun adds a run of rows from one line to another, and returns the index of its query.
+// addRun adds a run of rows, which are on lines first to last, and returns the index of its query.
 func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, err *rank.ParseError) {
 	q = len(l.queries) - 1
 	if q < 0 || l.queries[q].id != run.qid {
@@ -188,7 +189,7 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 		case gather:
 			q = known
 		default:
-			ended := -known // a query of an earlier chunk
+			ended := -known // the query was in an earlier chunk
 			if known >= 0 {
 				ended = l.queries[known].last
 			}
@@ -201,9 +202,9 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 	return q, nil
 }
 
-// addGroups adds queries of the given sizes, named by numbers from first on. It returns an error
-// unless the sizes and the rows of the previous queries add up to rows. source describes the origin
-// of the sizes.
+// addGroups adds queries of the given sizes. Their IDs are consecutive numbers that start with
+// first. It returns an error unless the number of rows before these queries and the sizes add up to
+// rows. source describes the origin of the sizes in errors.
 func (l *queryList) addGroups(sizes []int, first, before, rows int, source string) error {
 	sum := before
 	for q, n := range sizes {
@@ -223,7 +224,7 @@ func (l *queryList) addGroups(sizes []int, first, before, rows int, source strin
 	return nil
 }
 
-// enter sets the queries of a dataset.
+// enter stores the queries in a dataset.
 func (l *queryList) enter(d *rank.Dataset) {
 	d.Offsets = slices.Grow(d.Offsets, len(l.queries))
 	d.QueryIDs = make([]string, 0, len(l.queries))
@@ -233,8 +234,8 @@ func (l *queryList) enter(d *rank.Dataset) {
 	}
 }
 
-// widen records the width of a part's rows if they are wider than the previous ones. It stops at
-// the row with which the data exceed MaxValues.
+// widen updates the width if rows of a part are wider than all earlier rows. It returns an error
+// for the first row at which the data exceed MaxValues.
 func (m *merger) widen(part *stretch) *rank.ParseError {
 	limit := m.opts.MaxValues
 	if part.width <= m.width && limit == 0 {
@@ -253,20 +254,20 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 	return nil
 }
 
-// hold counts the memory that the dataset needs for a part in addition to features.
+// hold counts the memory that the dataset needs for a part, except for its features.
 func (m *merger) hold(part *stretch) *rank.ParseError {
 	rows := len(part.labels)
 	if rows == 0 {
 		return nil
 	}
 	bytes := rowBytes*int64(rows) + int64(len(part.docText)+16*len(part.docEnds))
-	if m.opts.GatherQueries { // the whole part is kept
+	if m.opts.GatherQueries { // clones of all parts are kept until the end
 		bytes += rowBytes*int64(rows) + int64(len(part.docText)) + 4*int64(len(part.values)+len(part.columns))
 	}
 	return m.full(part, m.budget.Hold("the rows", bytes))
 }
 
-// full returns an error about the memory for a part, or nil.
+// full converts a memory error to an error about a part. It returns nil if err is nil.
 func (m *merger) full(part *stretch, err error) *rank.ParseError {
 	if err == nil {
 		return nil
@@ -274,9 +275,9 @@ func (m *merger) full(part *stretch, err error) *rank.ParseError {
 	return &rank.ParseError{Line: m.lines + int(part.places[0]), Err: err}
 }
 
-// choose decides between dense and sparse features, based on all rows so far. Before the end,
+// choose decides whether features are dense or sparse, based on all rows so far. Until the end,
 // sparse features become dense only at twice the density at which dense features become sparse.
-// Data near the limit therefore do not switch back and forth.
+// This hysteresis avoids repeated conversions.
 func (m *merger) choose() {
 	values := m.values
 	if m.data.Sparse != nil && !m.done {
@@ -285,14 +286,14 @@ func (m *merger) choose() {
 	m.sparse = ranksvm.PrefersSparse(values, m.rows, m.width)
 }
 
-// room returns the number of elements of the given size to allocate, and counts them. It returns
-// the expected number if half of the remaining budget permits it, and at least n.
+// room counts the memory for elements of the given size and returns their number. The number is
+// expected, limited to half of the remaining budget, but at least n.
 func (m *merger) room(n, expected int, bytes int64) (int, error) {
 	n = max(n, int(min(int64(expected), m.budget.Left()/(2*max(bytes, 1)))))
 	return n, m.budget.Hold("the features", int64(n)*bytes)
 }
 
-// reserve allocates space in the dataset for all rows so far, in the chosen form.
+// reserve allocates memory in the dataset for all rows so far, in the form that choose decided on.
 func (m *merger) reserve() error {
 	d := m.data
 	filled := len(d.Labels)
@@ -330,7 +331,7 @@ func (m *merger) reserve() error {
 	return nil
 }
 
-// featureBytes returns the memory of a dataset's features, including unused capacity.
+// featureBytes returns the memory size of a dataset's features, including unused capacity.
 func featureBytes(d *rank.Dataset) int64 {
 	if d.Sparse != nil {
 		return 8 * int64(cap(d.Sparse.Values))
@@ -338,7 +339,7 @@ func featureBytes(d *rank.Dataset) int64 {
 	return 4 * int64(len(d.X))
 }
 
-// reserveSparse is like reserve but for sparse features.
+// reserveSparse is like reserve, but only for sparse features.
 func (m *merger) reserveSparse() error {
 	d := m.data
 	c, filled := d.Sparse, len(d.Labels)
@@ -382,9 +383,9 @@ func (m *merger) reserveSparse() error {
 	return nil
 }
 
-// expected returns the number of sparse values or rows to allocate, given that there are n so far.
-// It extrapolates to the whole file from the fraction that was read, so that the elements need not
-// be copied. Unused space takes no physical memory.
+// expected returns the number of sparse values or rows to allocate, given that the text so far
+// contains n. It extrapolates from the fraction of the file that was read, so that the elements
+// need not be copied later. Unused memory does not occupy physical memory.
 func (m *merger) expected(n int) int {
 	switch {
 	case m.complete():
@@ -392,7 +393,7 @@ func (m *merger) expected(n int) int {
 	case m.size == 0:
 		return 2 * n
 	}
-	read := float64(m.read) * float64(m.bytes) / float64(m.bytes+m.ahead) // for the parts so far
+	read := float64(m.read) * float64(m.bytes) / float64(m.bytes+m.ahead) // bytes of the file in the parts so far
 	return m.most(1.1*float64(m.size)/read*float64(n), n)
 }
 
@@ -401,7 +402,7 @@ func (m *merger) complete() bool {
 	return m.done || m.read >= m.size && m.size > 0 || len(m.kept) > 0
 }
 
-// expectedRows is like expected but for the rows of a matrix.
+// expectedRows is like expected, but for the rows of a dense matrix.
 func (m *merger) expectedRows(stride int) int {
 	switch {
 	case m.complete():
@@ -412,19 +413,20 @@ func (m *merger) expectedRows(stride int) int {
 	left := float64(m.size) / float64(m.read)
 	rows := 1.1 * left * float64(m.rows)
 	if m.columns == nil {
-		// There are at most as many values as bytes of text, because later rows may be shorter.
+		// Later rows may be far shorter. Limit the number of values to the number of bytes of text.
 		rows = min(rows, left*float64(m.bytes)/float64(max(stride, 1)))
 	}
 	return m.most(rows, m.rows)
 }
 
-// most returns the capacity to allocate for n elements: the expected number, but at least 1.5·n.
-// The beginning of a file must not lead to an allocation that does not fit.
+// most returns the capacity to allocate for n elements: the expected number, but at least 1.5·n. It
+// limits the expected number by the budget, because the start of a file may suggest a size that
+// exceeds the memory.
 func (m *merger) most(expected float64, n int) int {
 	return max(int(min(expected, float64(m.budget.Left()/16))), n+n/2)
 }
 
-// finish completes the dataset.
+// finish completes the dataset and returns it.
 func (m *merger) finish() (*rank.Dataset, error) {
 	if m.last && m.rowsBefore+m.rows == 0 {
 		return nil, &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
@@ -458,10 +460,10 @@ func (m *merger) finish() (*rank.Dataset, error) {
 	return d, nil
 }
 
-// copyKept copies the parts that were kept for the end.
+// copyKept copies the kept parts to the dataset.
 func (m *merger) copyKept() error {
 	if m.opts.GatherQueries {
-		next := slices.Clone(m.data.Offsets) // destination of a query's next run
+		next := slices.Clone(m.data.Offsets) // destination of the next run of each query
 		for _, part := range m.kept {
 			for i := range part.runs {
 				run := &part.runs[i]
@@ -478,7 +480,7 @@ func (m *merger) copyKept() error {
 	return nil
 }
 
-// copy copies parts, which contain all rows from first on, to the dataset.
+// copy copies parts to the dataset. They contain all rows from row first on.
 func (m *merger) copy(parts []*stretch, first int) {
 	if c := m.data.Sparse; c != nil {
 		for _, part := range parts {
@@ -493,7 +495,7 @@ func (m *merger) copy(parts []*stretch, first int) {
 	})
 }
 
-// group creates the queries from the group sizes.
+// group creates the queries from the group sizes that the caller or a file specified.
 func (m *merger) group() error {
 	source := ""
 	if m.opts.groupFile != "" {
@@ -501,7 +503,7 @@ func (m *merger) group() error {
 	}
 	sizes := m.groups
 	if !m.last {
-		whole := 0 // number of whole queries in the chunk
+		whole := 0 // number of queries that are complete in the chunk
 		for rows := 0; rows < m.rows && whole < len(sizes) && sizes[whole] > 0; whole++ {
 			rows += sizes[whole]
 		}
@@ -518,7 +520,7 @@ func (m *merger) group() error {
 	return nil
 }
 
-// clone returns a copy of the data that copyTo needs, in its own buffers.
+// clone copies the content that copyTo needs to new buffers.
 func (p *stretch) clone() *stretch {
 	return &stretch{
 		before:    p.before,
@@ -536,7 +538,7 @@ func (p *stretch) clone() *stretch {
 	}
 }
 
-// measure sets offsets[i+1] to the number of nonzero values of row i, for the rows of a part.
+// measure sets offsets[i+1] to the number of nonzero values of each row i in the part.
 func (p *stretch) measure(offsets []int) {
 	row, value := 0, 0
 	for _, run := range p.runs {
@@ -558,7 +560,7 @@ func (p *stretch) measure(offsets []int) {
 	}
 }
 
-// copyTo copies the rows of a part to the destinations of its runs.
+// copyTo copies the rows of the part to the destinations of its runs in d.
 func (p *stretch) copyTo(d *rank.Dataset) {
 	docs := string(p.docText)
 	row, value, column, doc := 0, 0, 0, int32(0)
@@ -574,7 +576,7 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 			end := int(p.ends[row] >> 1)
 			values := p.values[value:end]
 			value = end
-			var columns []int32 // nil for a row without gaps
+			var columns []int32 // nil if the values belong to the first columns
 			if p.ends[row]&1 != 0 {
 				columns = p.columns[column : column+len(values)]
 				column += len(values)
@@ -593,7 +595,8 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 	}
 }
 
-// copyDense writes the values of a row to the given columns; nil means the first ones.
+// copyDense writes values to the given columns of row x. If columns is nil, it writes to the first
+// columns.
 func copyDense(x []float32, columns []int32, values []float32) {
 	if columns == nil {
 		copy(x, values)
@@ -604,7 +607,7 @@ func copyDense(x []float32, columns []int32, values []float32) {
 	}
 }
 
-// copySparse writes the nonzero values to row i of c.
+// copySparse writes the nonzero values of a row to row i of c.
 func copySparse(c *rank.CSR, i int, columns []int32, values []float32) {
 	toColumns, toValues := c.Row(i)
 	if columns != nil && len(values) == len(toValues) {

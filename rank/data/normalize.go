@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The normalizations.
+// These are the kinds of normalization.
 const (
 	bySum = iota
 	byZScore
@@ -21,10 +21,10 @@ const (
 
 var normalizations = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
 
-// A columnScale scales a query's features in one column as (x − shift)/by. If by is 0, they are
-// unchanged.
+// A columnScale scales the features of a query in one column: x becomes (x − shift)/by. If by is 0,
+// the features do not change.
 type columnScale struct {
-	nonzero, nan int // NaN counts as not 0
+	nonzero, nan int // numbers of nonzero features, including NaN, and of NaN
 	sum, min     float64
 	max, squares float64
 	shift, by    float64
@@ -37,10 +37,11 @@ func (s *columnScale) of(x float32) float32 {
 	if v := float32((float64(x) - s.shift) / s.by); v != 0 {
 		return v
 	}
-	return 0 // not −0, which sparse data would have to list
+	return 0 // avoid −0, which sparse data would have to store
 }
 
-// count sets shift and by from the counts of n rows, except for the divisor of byZScore.
+// count sets shift and by for n rows from the collected statistics. It does not set by for
+// byZScore.
 func (s *columnScale) count(by, n int) {
 	if s.nonzero < n {
 		s.min, s.max = min(s.min, 0), max(s.max, 0)
@@ -57,8 +58,8 @@ func (s *columnScale) count(by, n int) {
 	}
 }
 
-// deviate sets the divisor of byZScore from the squares of nonzero values. If all values are equal,
-// the divisor stays 0, regardless of rounding errors in the squares.
+// deviate sets by for byZScore from the sum of squares. If all values are equal, by stays 0, even
+// if rounding errors make the squares positive.
 func (s *columnScale) deviate(n int) {
 	if s.min < s.max {
 		s.squares += float64(float64(n-s.nonzero) * float64(s.shift*s.shift))
@@ -97,9 +98,9 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	} else {
 		out.Sparse = &rank.CSR{Offsets: make([]int, 1, d.Rows()+1)}
 	}
-	zeros := int64(d.Rows()) * int64(d.Cols) // number of normalized features
+	zeros := int64(d.Rows()) * int64(d.Cols) // number of features that are 0 after normalization
 	scales := make([]columnScale, d.Cols)
-	var used []int32 // columns with features that are not 0
+	var used []int32 // columns with nonzero features
 	x := newRowList(d)
 	row := make([]float32, d.Cols)
 	for q := range d.Queries() {
@@ -158,7 +159,7 @@ type rowList struct {
 
 func newRowList(d *rank.Dataset) *rowList {
 	longest := d.Cols
-	if x := d.Sparse; x != nil { // a few values may be in millions of columns
+	if x := d.Sparse; x != nil { // allocate for the longest row, because sparse data may have millions of columns
 		longest = 0
 		for i := range d.Rows() {
 			longest = max(longest, x.Offsets[i+1]-x.Offsets[i])
@@ -168,7 +169,7 @@ func newRowList(d *rank.Dataset) *rowList {
 }
 
 // nonzeros sets values to the nonzero features of row i, and returns their columns in ascending
-// order. The next call overwrites both.
+// order. The next call overwrites the values and the columns.
 func (l *rowList) nonzeros(i int) []int32 {
 	n := 0
 	if x := l.d.Sparse; x != nil {
@@ -184,8 +185,8 @@ func (l *rowList) nonzeros(i int) []int32 {
 	return l.columns[:n]
 }
 
-// scale sets the scales, which must be zero, of the columns that have nonzero features in rows lo
-// to hi of a query. It appends these columns to used.
+// scale sets the scales of all columns with nonzero features in rows lo to hi, which are the rows
+// of a query. It appends these columns to used. The scales must be zero initially.
 func (l *rowList) scale(scales []columnScale, used []int32, by, lo, hi int) ([]int32, error) {
 	for i := lo; i < hi; i++ {
 		for k, j := range l.nonzeros(i) {

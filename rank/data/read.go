@@ -10,13 +10,13 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Memory sizes in bytes, consistent with package parquet.
+// These are estimates of memory in bytes. Package parquet uses the same values.
 const (
-	// rowBytes is the memory of a row without features: its label, the offset of its features and
-	// so on.
+	// rowBytes is the memory of a row without its features, for example for its label and the
+	// offset of its features.
 	rowBytes = 64
 	// queryBytes is the memory of a query while the dataset is built, including its entries in
-	// tables of IDs and rows.
+	// maps.
 	queryBytes = 192
 	// idBytes is the memory of a query ID of an earlier chunk, without its text.
 	idBytes = 96
@@ -26,16 +26,16 @@ const (
 	lineBytes = 64
 )
 
-// packedAhead is the maximum amount of text that may have been read from a compressed file but not
-// yet parsed: the window of 32 KiB and the reader's buffer.
+// packedAhead is the maximum number of bytes that may have been read from a compressed file but not
+// yet parsed: the decompression window of 32 KiB and the reader's buffer.
 const packedAhead = 48 << 10
 
-// newMerger returns a merger for the parts of a file, which r reads.
+// newMerger returns a merger for the file that r reads.
 func newMerger(o *reader, r io.Reader, file string) *merger {
 	m := &merger{opts: o, file: file, data: rank.NewDataset(0, o.Columns), width: o.Columns, groups: o.Groups,
 		queryList: queryList{known: map[string]int{}}, size: files.Size(r), budget: files.NewBudget(r, o.ReadOptions),
 		last: true}
-	// A line is held both as text and as values, and its buffers grow.
+	// A line needs memory for its text, its values, and copies while these buffers grow.
 	if longest := int(max(m.budget.Left()/lineBytes, partSize)); o.MaxLineLength > longest {
 		o.MaxLineLength = longest
 		o.tooLong = m.budget.Hold(fmt.Sprintf("lines of more than %d bytes", longest),
@@ -44,13 +44,13 @@ func newMerger(o *reader, r io.Reader, file string) *merger {
 	return m
 }
 
-// read reads LETOR text. Errors use the given file name.
+// read reads LETOR text. Errors contain the given file name.
 func (o *reader) read(r io.Reader, file string) (*rank.Dataset, error) {
 	m := newMerger(o, r, file)
 	return m.load(func() error { return m.readAll(r) })
 }
 
-// load returns the dataset that read merges.
+// load calls read, which must merge all parts, and returns the dataset.
 func (m *merger) load(read func() error) (d *rank.Dataset, err error) {
 	if err = read(); err == nil {
 		d, err = m.finish()
@@ -62,18 +62,19 @@ func (m *merger) load(read func() error) (d *rank.Dataset, err error) {
 	return d, nil
 }
 
-// parseError returns an error with its place in the file.
+// parseError adds the position in the file to an error.
 func (m *merger) parseError(err error) error {
 	var perr *rank.ParseError
 	if !errors.As(err, &perr) {
-		// The line after the merged ones could not be read.
+		// The error is about the line after the merged lines.
 		perr = &rank.ParseError{Line: m.lines + 1, Err: err}
 	}
 	perr.File = m.file
 	return perr
 }
 
-// addAt merges a part; at is the amount of the file that was read up to its end.
+// addAt merges a part. at is the number of bytes of the file that were read up to the end of the
+// part.
 func (m *merger) addAt(part *stretch, at int64) error {
 	add := m.add
 	if m.read = at; m.yield != nil {
@@ -92,7 +93,7 @@ func (m *merger) readAll(r io.Reader) (err error) {
 	lines := m.opts.splitter(file, m.size)
 	lines.At = func() int64 { return file.n }
 	if m.piece > 0 {
-		lines.Size = min(lines.Size, max(m.piece, 16)) // a byte order mark must fit
+		lines.Size = min(lines.Size, max(m.piece, 16)) // the first part must have room for a byte order mark
 	}
 	if lines.R, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("read error: %w", err)

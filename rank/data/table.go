@@ -16,10 +16,10 @@ import (
 
 const (
 	maxRecord  = 64 << 20  // maximum record length in bytes
-	tablePiece = 128 << 10 // bytes that are parsed at a time, which fit the L2 cache with their results
+	tablePiece = 128 << 10 // number of bytes to parse at a time; the L2 cache holds them and the parsed values
 )
 
-// readTable reads a CSV or TSV table. Errors use the given file name.
+// readTable reads a CSV or TSV table. Errors contain the given file name.
 func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	given := o.Delimiter != 0
 	if !given {
@@ -41,7 +41,7 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	return m.load(func() error { return m.readTable(r, given) })
 }
 
-// readTable reads and merges everything. The delimiter is fixed if it was given.
+// readTable reads and merges a whole table. fixed means that the user specified the delimiter.
 func (m *merger) readTable(r io.Reader, fixed bool) error {
 	o := &m.opts.Options
 	file := &countingReader{r: r}
@@ -80,7 +80,7 @@ func (m *merger) readTable(r io.Reader, fixed bool) error {
 	m.columns, m.data.Names, m.width = columns, columns.features, len(columns.features)
 	end += before
 	m.lines, m.bytes = header.lines, int64(end)
-	// Numbers with an unusual form cannot be parsed by the fast path.
+	// The fast path supports neither decimal commas nor numbers that mean a missing value.
 	long := o.Decimal == ',' || slices.ContainsFunc(o.Missing, func(text string) bool {
 		return strings.ContainsAny(text, "0123456789")
 	})

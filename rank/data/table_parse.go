@@ -17,31 +17,32 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The errors of a cell.
+// These are errors about cells.
 var (
 	errNumber = errors.New("the value is not a number")
 	errRange  = errors.New("the value is out of range")
 	errQuote  = errors.New("the cell contains a quote but does not begin with one")
 	errAfter  = errors.New("the cell continues after its closing quote")
 	errEscape = errors.New("quotes must be doubled, not escaped with a backslash (in Spark, set the option escape to '\"')")
-	// errRowNames is the error about a first row that has one cell more than the header.
+	// errRowNames means that the first row has one more cell than the header.
 	errRowNames = errors.New("the row has one cell more than the header, like the rows of R's write.table " +
 		"(set its col.names to NA, or its row.names to FALSE)")
 	errCR   = errors.New("lines must end with LF or CR LF, not with CR only")
 	errOpen = errors.New("the quote is not closed")
 )
 
-// A part is the parsed content of a chunk of a table. It is reused for later chunks.
+// A part is the parsed content of a piece of a table. Its memory is reused for later pieces.
 type part struct {
 	stretch
 	columns *tableColumns
-	long    bool // whether longNumber parses all numbers
+	long    bool // whether longNumber must parse all numbers, because the fast path does not support their form
 
 	unquoted []byte // content of the last quoted cell
 }
 
-// separator returns the delimiter in the line "sep=;" that Excel reads and that some programs write
-// before the header, and the end of that line. It returns 0 if there is no such line.
+// separator returns the delimiter that the first line specifies, and the end of this line. Some
+// programs write a line such as "sep=;" before the header, because Excel reads it. separator
+// returns 0 if there is no such line.
 func separator(b []byte) (delimiter byte, end int) {
 	line, _, _ := bytes.Cut(b[:len(b)-text.Slack], newline)
 	content := bytes.Trim(bytes.TrimSuffix(line, []byte{'\r'}), `"`)
@@ -51,11 +52,12 @@ func separator(b []byte) (delimiter byte, end int) {
 	return 0, 0
 }
 
-// header returns the cells of the first record of b, and its end. The budget counts the cells.
+// header returns the cells of the first record of b, and the end of the record. It counts the
+// memory of the cells in the budget.
 func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, err *rank.ParseError) {
 	p.size = len(b) - text.Slack
 	i := 0
-	for i < p.size && lineEnd(b, i) > 0 { // empty lines
+	for i < p.size && lineEnd(b, i) > 0 { // skip empty lines
 		i += lineEnd(b, i)
 		p.lines++
 	}
@@ -90,7 +92,7 @@ func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, 
 
 var newline = []byte{'\n'}
 
-// lineEnd returns the length of the line ending at i, or 0.
+// lineEnd returns the length of the line ending at i, or 0 if there is no line ending.
 func lineEnd(b []byte, i int) int {
 	switch {
 	case b[i] == '\n':
@@ -101,8 +103,8 @@ func lineEnd(b []byte, i int) int {
 	return 0
 }
 
-// parse parses b into the part. b must consist of whole records that end with a newline, followed
-// by text.Slack more bytes. It stops at the first error.
+// parse parses b. b must consist of whole records, the last of which ends with a newline, and of
+// text.Slack more bytes. parse stops at the first error.
 func (p *part) parse(b []byte) {
 	p.reset(len(b) - text.Slack)
 	p.width = len(p.columns.features)
@@ -113,7 +115,7 @@ func (p *part) parse(b []byte) {
 
 func (p *part) parseRecords(b []byte) {
 	roles, delimiter := p.columns.roles, p.opts.Delimiter
-	quotes := bytes.IndexByte(b[:p.size], '"') >= 0 // between quotes, records may contain newlines
+	quotes := bytes.IndexByte(b[:p.size], '"') >= 0 // whether there may be records with newlines between quotes
 	for i := 0; i < p.size; {
 		line := i // start of the record
 		if n := lineEnd(b, i); n > 0 {
@@ -147,15 +149,15 @@ func (p *part) parseRecords(b []byte) {
 				i = end
 				continue
 			}
-			// Most values consist of digits, with an optional point, in at most eight characters.
+			// Most values are digits with an optional point, and have at most eight characters.
 			digits := text.Word(b, i) ^ text.Zeros
 			stops := text.NonDigits(digits)
-			whole := bits.TrailingZeros64(stops) / 8 // digits before the first other byte
+			whole := bits.TrailingZeros64(stops) / 8 // number of digits before the first other byte
 			size, fraction := whole, 0
 			if b[i+whole] == '.' {
 				stops &= stops - 1
 				stop := bits.TrailingZeros64(stops) / 8
-				// Remove the point: move the digits after it down by one byte.
+				// Remove the point: shift the following digits by one byte.
 				before := uint64(1)<<(8*whole&63) - 1
 				digits = digits&before | digits>>8&^before
 				size, fraction = stop, stop-whole-1
@@ -193,7 +195,7 @@ func (p *part) parseRecords(b []byte) {
 	}
 }
 
-// addRow adds a row of a query to the runs.
+// addRow adds a row of the query with the given ID to the runs.
 func (p *part) addRow(id []byte) {
 	if !p.opts.namesQueries() {
 		return
@@ -204,7 +206,7 @@ func (p *part) addRow(id []byte) {
 	p.runs[len(p.runs)-1].rows++
 }
 
-// special parses the cell at b[i], which does not contain a feature.
+// special parses the cell at b[i], which has a role other than roleFeature.
 func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, err error) {
 	if role == roleQuery || role == roleDoc || role == roleIgnored {
 		content, end, err := p.cell(b, i)
@@ -223,7 +225,7 @@ func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, e
 		default:
 			*id = content
 			if b[i] == '"' {
-				*id = bytes.Clone(content) // the next quoted cell overwrites it
+				*id = bytes.Clone(content) // copy the ID, because the next quoted cell overwrites it
 			}
 		}
 		return end, nil
@@ -249,7 +251,7 @@ func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, e
 // atCellEnd reports whether a cell ends at i.
 func (p *part) atCellEnd(b []byte, i int) bool { return b[i] == p.opts.Delimiter || lineEnd(b, i) > 0 }
 
-// number parses a float64 at i. An empty cell is NaN.
+// number parses a float64 at i. An empty cell is missing (NaN).
 func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	start := i
 	negative := b[i] == '-'
@@ -267,7 +269,7 @@ func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	return p.longNumber(b, start, 64)
 }
 
-// longNumber is like number but for numbers that the fast paths do not support.
+// longNumber parses numbers that number and value do not support.
 func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err error) {
 	content, end, err := p.cell(b, i)
 	if err != nil {
@@ -294,9 +296,9 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	return 0, 0, errNumber
 }
 
-// words are the values of texts that mean a number. The missing values are the defaults of pandas'
-// read_csv and those of MySQL and PostgreSQL. The booleans are those of pandas, R, Excel, polars,
-// DuckDB, Spark and PostgreSQL.
+// words contains the numbers that texts represent. The texts for missing values are the defaults of
+// pandas.read_csv and of MySQL and PostgreSQL. The texts for booleans are the spellings of pandas,
+// R, Excel, polars, DuckDB, Spark and PostgreSQL.
 var words = func() map[string]float64 {
 	values := map[string]float64{"True": 1, "TRUE": 1, "true": 1, "t": 1, "False": 0, "FALSE": 0, "false": 0, "f": 0}
 	for _, missing := range []string{"NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "None",
@@ -306,13 +308,13 @@ var words = func() map[string]float64 {
 	return values
 }()
 
-// isMissing reports whether a cell contains a text of Options.Missing.
+// isMissing reports whether a cell contains one of the texts in Options.Missing.
 func (p *part) isMissing(content []byte) bool {
 	return p.opts.Missing != nil && slices.Contains(p.opts.Missing, string(bytes.TrimSpace(content)))
 }
 
-// withPoint returns a number with its decimal comma replaced by a point, or nil if it already has a
-// point.
+// withPoint returns a number with its decimal comma replaced by a point. It returns nil if the
+// number already contains a point.
 func withPoint(number []byte) []byte {
 	if bytes.IndexByte(number, '.') >= 0 {
 		return nil
@@ -320,7 +322,7 @@ func withPoint(number []byte) []byte {
 	return bytes.ReplaceAll(number, []byte{','}, []byte{'.'})
 }
 
-// value parses any feature at i. An empty cell is NaN.
+// value parses a feature at i. An empty cell is missing (NaN).
 func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	if p.atCellEnd(b, i) {
 		return missing, i, nil
@@ -353,8 +355,8 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 
 var missing = math.Float32frombits(0x7fc00000)
 
-// cell returns the content of the cell at i and the index after it. The content of a quoted cell is
-// overwritten by the next quoted cell.
+// cell returns the content and the end of the cell at i. The next quoted cell overwrites the
+// content if the cell is quoted.
 func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	if b[i] != '"' {
 		start := i
@@ -386,8 +388,8 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	return p.unquoted, i, nil
 }
 
-// fail records an error about b[at:] in the record that begins at b[line:]. The error of a cell
-// names its column; -1 means the whole record.
+// fail records an error about b[at:], in the record that starts at b[line:]. column is the column
+// of the cell, which the error names, or -1 if the error is about the whole record.
 func (p *part) fail(b []byte, line, at int, err error, column int) {
 	if p.columns != nil && len(p.ends) == 0 && p.cells(b, line) == len(p.columns.roles)+1 {
 		err, at, column = errRowNames, line, -1
@@ -411,7 +413,8 @@ func (p *part) fail(b []byte, line, at int, err error, column int) {
 	p.err = e
 }
 
-// cells returns the number of cells of the record at i, up to the first invalid one.
+// cells returns the number of cells in the record at i, not counting cells from the first invalid
+// one on.
 func (p *part) cells(b []byte, i int) (n int) {
 	for {
 		_, end, err := p.cell(b, i)
@@ -426,7 +429,8 @@ func (p *part) cells(b []byte, i int) (n int) {
 	}
 }
 
-// advice returns the error about a cell that is not a number, with the option that would accept it.
+// advice returns an error about a cell that is not a number. If an option would accept the cell,
+// the error recommends it.
 func (p *part) advice(cell []byte, column int) error {
 	option := func(name, value string) error {
 		return &rank.OptionError{Option: name, Value: value, Err: errNumber}
@@ -453,8 +457,8 @@ func (p *part) advice(cell []byte, column int) error {
 var (
 	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3},[0-9]{3}$`)
 	word      = regexp.MustCompile(`^\pL\pL`)
-	// missingTexts are other common texts for missing values, in lower case. Some of them have
-	// other meanings, too.
+	// missingTexts are other common texts for missing values, in lower case. The default does not
+	// include them, because some of them have other meanings too.
 	missingTexts = []string{"na", "n/a", "null", "(null)", "none", "nil", "nat", "missing", "#null!", "#div/0!",
 		"#value!", "#num!", "#ref!", "#name?", "?", "-", "."}
 )
