@@ -97,7 +97,7 @@ type Options struct {
 	Progress func(done, total int64) `json:"-"`
 }
 
-// significant is the p-value below which a difference is significant.
+// significant is the level of significance: smaller p-values are significant.
 const significant = 0.05
 
 // tickRounds is the number of rounds between two calls of Progress.
@@ -152,10 +152,10 @@ type Difference struct {
 	Worse  int `json:"worse"` // number of queries on which the system is better or worse
 }
 
-// Names of tests, corrections and intervals that the code below refers to.
+// These are names of tests, corrections and intervals.
 const (
 	randomization = "randomization"
-	student       = "t" // both the test and the interval
+	student       = "t" // name of a test and of an interval
 	bootstrapped  = "bootstrap"
 	tukey         = "tukey-hsd"
 )
@@ -170,7 +170,7 @@ var optionWords = map[string][]string{
 	"interval":   {bootstrapped, student},
 }
 
-// check validates the options and sets the defaults.
+// check returns an error if an option is invalid, and sets the defaults.
 func (o *Options) check() error {
 	for _, choice := range []struct {
 		kind string
@@ -233,7 +233,7 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	for i, s := range systems {
 		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
 	}
-	values := make([][][]float64, len(base.Results.Metrics)) // by metric and system
+	values := make([][][]float64, len(base.Results.Metrics)) // values of each metric and system
 	for m := range values {
 		var err error
 		if values[m], err = common(systems, m); err != nil {
@@ -288,7 +288,7 @@ func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference,
 	return differences[0], nil
 }
 
-// differ returns the differences of each system by metric. values is indexed by metric, system and
+// differ returns the differences of each metric and system. values is indexed by metric, system and
 // query.
 func (o *Options) differ(ctx context.Context, values [][][]float64, systems int) ([][][]Difference, error) {
 	var pairs [][2]int
@@ -345,7 +345,7 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 	return differences, nil
 }
 
-// progress returns a counter of rounds, with the total number of rounds.
+// progress returns the progress of a comparison, which counts rounds.
 func (o *Options) progress(metrics, pairs int) *parallel.Progress {
 	total := 0
 	if o.Test == randomization {
@@ -360,7 +360,7 @@ func (o *Options) progress(metrics, pairs int) *parallel.Progress {
 	return parallel.NewProgress(o.Progress, int64(total*metrics)*int64(cmp.Or(o.Rounds, defaultRounds)))
 }
 
-// common returns the values of metric m by system, for the queries on which all systems have a
+// common returns the values of metric m for each system. It omits queries for which a system has no
 // value.
 func common(systems []System, m int) ([][]float64, error) {
 	metric := systems[0].Results.Metrics[m].Metric
@@ -413,8 +413,8 @@ func alike(a, b System) error {
 	return nil
 }
 
-// measure sets all fields of a difference except Against and CorrectedP. It returns early if ctx
-// ends.
+// measure compares the values a and b, and sets all fields of a difference except Against and
+// CorrectedP. It returns early if ctx ends.
 func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int,
 	progress *parallel.Progress) {
 	d := make([]float64, len(a))

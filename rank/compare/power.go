@@ -11,8 +11,8 @@ import (
 func gammaRatio(nu int) float64 {
 	n := float64(nu)
 	if nu > 200 {
-		// Use the series of Γ(x+½)/Γ(x) (Graham, Knuth and Patashnik 1994, exercise 9.60) at x =
-		// ν/2.
+		// Use an asymptotic series of Γ(x+½)/Γ(x) at x = ν/2 (Graham, Knuth and Patashnik 1994,
+		// exercise 9.60).
 		series := 0.0
 		for _, c := range []float64{-399. / 8192, -21. / 2048, 5. / 128, 1. / 32, -1. / 4, 1} {
 			series = math.FMA(series, 1/n, c)
@@ -26,7 +26,8 @@ func gammaRatio(nu int) float64 {
 	return ratio
 }
 
-// hedges returns the factor that makes Cohen's d of n pairs unbiased (Hedges 1981).
+// hedges returns the factor by which Cohen's d of n pairs must be multiplied to be unbiased (Hedges
+// 1981).
 func hedges(n int) float64 {
 	if n == 2 {
 		return 0
@@ -35,11 +36,11 @@ func hedges(n int) float64 {
 	return gammaRatio(nu-1) / math.Sqrt(float64(nu)/2)
 }
 
-// studentDensity returns the density at t of Student's distribution with nu degrees of freedom.
+// studentDensity returns the density of Student's t-distribution with nu degrees of freedom at t.
 func studentDensity(t float64, nu int) float64 {
 	const sqrtPi = 1.772453850905516
 	n := float64(nu)
-	x, tail := float64(t*t)/n, 0.0 // tail = (1+x)^−(ν+1)/2
+	x, tail := float64(t*t)/n, 0.0 // tail is (1+x)^−(ν+1)/2
 	if x <= 1 {
 		tail = num.Exp(float64(-(n + 1) / 2 * num.Log1p(x)))
 	} else {
@@ -48,11 +49,11 @@ func studentDensity(t float64, nu int) float64 {
 	return float64(gammaRatio(nu) / (sqrtPi * math.Sqrt(n)) * tail)
 }
 
-// studentQuantile returns the t for which |T| ≥ t has probability p, where T has Student's
-// distribution with nu ≥ 1 degrees of freedom.
+// studentQuantile returns the t for which P(|T| ≥ t) = p. T has Student's t-distribution with nu ≥
+// 1 degrees of freedom.
 func studentQuantile(p float64, nu int) float64 {
-	// Newton's method approaches the quantile without overshooting, because the probability is
-	// convex in t. Each step at least halves the excess over p; 1e-100 needs about 330 steps.
+	// Newton's method does not overshoot, because the tail probability is convex in t. Each step at
+	// least halves the difference to p. p = 1e-100 requires about 330 steps.
 	climb := func(t float64, tails, density func(t float64) float64) float64 {
 		for range 1000 {
 			next := t + (tails(t)-p)/(2*density(t))
@@ -71,7 +72,8 @@ func studentQuantile(p float64, nu int) float64 {
 		return climb(z, func(t float64) float64 { return num.StudentTails(t, nu) },
 			func(t float64) float64 { return studentDensity(t, nu) })
 	}
-	// Use the expansion in 1/ν about the normal distribution (Abramowitz and Stegun 1964, 26.7.5).
+	// Use the expansion of the quantile in powers of 1/ν (Abramowitz and Stegun 1964, 26.7.5). z is
+	// the quantile of the normal distribution.
 	z2, i := float64(z*z), 1/float64(nu)
 	g1 := (z2 + 1) / 4
 	g2 := math.FMA(math.FMA(5, z2, 16), z2, 3) / 96
@@ -80,8 +82,9 @@ func studentQuantile(p float64, nu int) float64 {
 }
 
 // power returns the probability that a t-test of n ≥ 2 pairs detects a difference at the given
-// significance level, at least 1e-100. effect is the mean of all differences divided by their
-// standard deviation, Cohen's d of paired values. An effect greater than 100 is treated as 100.
+// significance level. The level must be at least 1e-100. effect is Cohen's d of paired values: the
+// mean of the differences divided by their standard deviation. An effect greater than 100 is
+// treated as 100.
 //
 // The statistic has a noncentral t distribution with ν = n−1 degrees of freedom, and its square has
 // a noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²), the
@@ -89,19 +92,20 @@ func studentQuantile(p float64, nu int) float64 {
 //
 //	Σⱼ e^−λ·λʲ/j! · I_y(ν/2, j+½)
 //
-// a series of incomplete beta functions, the first of which is the level (NIST Digital Library of
-// Mathematical Functions, 8.17.21).
+// The terms I_y(ν/2, j+½) are incomplete beta functions, and the first one is the level. Each
+// following term is computed from the previous one (NIST Digital Library of Mathematical Functions,
+// 8.17.21).
 func power(effect, level float64, n int) float64 {
 	effect = min(math.Abs(effect), 100)
 	nu, lambda := float64(n-1), float64(float64(n)*float64(effect*effect)/2)
 	t := studentQuantile(level, n-1)
-	// If Z is normal and χ² has ν degrees of freedom, the statistic is (Z+effect·√n)/√(χ²/ν).
-	// Except with probability 1e-17, Z is above −9 and χ is below √ν+9.
+	// Let Z be a standard normal variable, and let χ² have ν degrees of freedom. The statistic is
+	// (Z+effect·√n)/√(χ²/ν). The probability that Z < −9 or χ > √ν+9 is below 1e-17.
 	if math.Sqrt(2*lambda) > 9+float64(t*(1+9/math.Sqrt(nu))) {
-		return 1 // the sum would need many terms
+		return 1 // avoid the many terms of the sum
 	}
 	x := float64(t*t) / (nu + float64(t*t))
-	beta, step := level, float64(2*t*studentDensity(t, n-1)) // I_y(ν/2, j+½) and its increment
+	beta, step := level, float64(2*t*studentDensity(t, n-1)) // I_y(ν/2, j+½) and its increase from j to j+1
 	sum, weights := 0.0, 0.0
 	for j, w := 0.0, 1.0; w > 1e-18*weights || j < lambda; {
 		sum = math.FMA(w, min(beta, 1), sum)
@@ -116,11 +120,11 @@ func power(effect, level float64, n int) float64 {
 	return sum / weights
 }
 
-// maxQueries is the largest result of [queriesFor].
+// maxQueries is the maximum result of [queriesFor].
 const maxQueries = 1 << 30
 
-// queriesFor returns the smallest n for which [power] is at least wanted: the number of pairs that
-// a t-test needs to detect the difference. It returns 0 if 2³⁰ pairs are not enough.
+// queriesFor returns the number of pairs that a t-test needs to detect the difference: the smallest
+// n for which [power] is at least wanted. It returns 0 if maxQueries pairs are not enough.
 func queriesFor(effect, level, wanted float64) int {
 	enough := func(n int) bool { return power(effect, level, n) >= wanted }
 	hi := 2
@@ -130,6 +134,6 @@ func queriesFor(effect, level, wanted float64) int {
 		}
 		hi *= 2
 	}
-	lo := hi/2 + 1 // unless hi is 2, hi/2 pairs are not enough
+	lo := hi/2 + 1 // hi/2 pairs are not enough, except if hi is 2
 	return lo + sort.Search(hi-lo, func(i int) bool { return enough(lo + i) })
 }

@@ -13,21 +13,21 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// defaultRounds is the default number of rounds of tests and of the bootstrap.
+// defaultRounds is the default number of rounds of the randomization tests and of the bootstrap.
 const defaultRounds = 100_000
 
 // maxRounds is the maximum number of rounds. The bootstrap stores 8 bytes per round.
 const maxRounds = 1 << 30
 
-// exactPairs is the maximum number of pairs for which all signs are counted, which takes a few
-// milliseconds.
+// exactPairs is the maximum number of pairs for which the test enumerates all combinations of
+// signs, which takes a few milliseconds.
 const exactPairs = 20
 
-// randomize runs the randomization test on differences. It adds its rounds to progress.
+// randomize runs the randomization test on the differences d. It reports its rounds to progress.
 func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (testResult, error) {
 	r := testResult{n: len(d), statistic: mean(d)}
-	// Zeros have no effect, regardless of their signs.
+	// Remove zeros, which have no effect whatever their signs are.
 	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
 	var sum, sizes int64
 	for _, x := range q {
@@ -83,8 +83,8 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 	return r, nil
 }
 
-// fixedPoint rounds values to multiples of one power of two. Any sum of distinct elements has an
-// absolute value of at most 2⁶¹, so sums are exact in any order.
+// fixedPoint rounds values to multiples of a power of two, and returns the multiples. The sum of
+// the absolute multiples is at most 2⁶¹, so integer sums of them are exact in any order.
 func fixedPoint(values []float64) []int64 {
 	largest := 0.0
 	for _, v := range values {
@@ -99,16 +99,18 @@ func fixedPoint(values []float64) []int64 {
 	return q
 }
 
-// rounding returns the maximum difference of two sums of n values that are equal except for
-// rounding, including the rounding of metrics. sizes is the sum of |values|.
+// rounding returns the maximum difference between two sums of n values that are equal except for
+// rounding errors. These include the rounding errors of metrics. sizes is the sum of the absolute
+// values.
 func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*roundingShare) + int64(n) }
 
-// addSigned adds the values to each sum, with random signs. source returns a function for values
-// 64·group to 64·group+63. It sets words to the signs of one sum after another: a 1 bit negates its
-// value.
+// addSigned adds values with random signs to each element of sums. source(group) returns a function
+// that provides the signs of values 64·group to 64·group+63. The function sets each word to the
+// signs for the next element of sums. A bit of 1 negates the value.
 //
-// Tables of 256 entries contain the sums of eight values with all combinations of signs, so that a
-// word of signs takes eight additions. addSigned returns early if ctx ends.
+// To add a word of signs with eight additions, addSigned splits the values into groups of eight. A
+// table of 256 elements contains the sums of a group for all combinations of signs. addSigned
+// returns early if ctx ends.
 func addSigned(ctx context.Context, sums, values []int64, source func(group uint64) func(words []uint64)) {
 	var tables [8][256]int64
 	var words [256]uint64
@@ -134,8 +136,8 @@ func addSigned(ctx context.Context, sums, values []int64, source func(group uint
 	}
 }
 
-// signedSums sets table[b] to the sum of at most eight values. A value is negated if its bit of b
-// is 1.
+// signedSums sets table[b] to the sum of at most eight values. The sum negates value i if bit i of
+// b is 1.
 func signedSums(table *[256]int64, values []int64) {
 	table[0] = 0
 	for _, x := range values {
@@ -153,13 +155,14 @@ func signedSums(table *[256]int64, values []int64) {
 	}
 }
 
-// tukeyHSD returns the corrected p-values p[s][t] = p[t][s] of systems s and t, which are the same
-// for all pairs with equal differences of means. values[s][q] is the value of system s on query q.
+// tukeyHSD returns the corrected p-values: p[s][t] = p[t][s] for systems s and t. Pairs of systems
+// with equal differences of means get the same p-value. values[s][q] is the value of system s on
+// query q.
 func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) ([][]float64, error) {
 	rounds = cmp.Or(rounds, defaultRounds)
 	systems, n := len(values), len(values[0])
-	flat := make([]float64, 0, systems*n) // query by query
+	flat := make([]float64, 0, systems*n) // all values, query by query
 	for q := range n {
 		for _, v := range values {
 			flat = append(flat, v[q])
@@ -173,7 +176,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 		}
 		sizes += slices.Max(row) - slices.Min(row)
 	}
-	// One element per pair of a system and an earlier system.
+	// apart and counts contain an element for each pair of a system and an earlier system.
 	var apart, counts []int64
 	for s, x := range sums {
 		for _, y := range sums[:s] {
@@ -224,9 +227,9 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 	return p, nil
 }
 
-// dealAll permutes the values of every query among the systems, once per element of spreads. It
-// sets each element to the difference between the largest and the smallest sum of a system. It
-// returns early if ctx ends.
+// dealAll sets each element of spreads to the result of one round. In a round, the values of every
+// query are permuted randomly among the systems. The result is the difference between the largest
+// and the smallest sum of a system. dealAll returns early if ctx ends.
 func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.SplitMix) {
 	dealt, sums := slices.Clone(rows), make([]int64, systems)
 	for i := range spreads {
@@ -241,10 +244,10 @@ func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.Sp
 	}
 }
 
-// deal shuffles row (Fisher and Yates) and adds it to sums. The relative difference between the
-// probabilities of two orders is less than 2⁻²⁴.
+// deal shuffles row (Fisher and Yates) and adds the result to sums. The relative difference between
+// the probabilities of two orders is less than 2⁻²⁴.
 func deal(sums, row []int64, rng *num.SplitMix) {
-	fraction, orders := rng.Next(), uint64(1) // number of orders that fraction can still distinguish
+	fraction, orders := rng.Next(), uint64(1) // orders is the product of the bases used so far
 	for i := len(row) - 1; i > 0; i-- {
 		if orders > 1<<32 {
 			fraction, orders = rng.Next(), 1
@@ -258,17 +261,17 @@ func deal(sums, row []int64, rng *num.SplitMix) {
 	sums[0] += row[0]
 }
 
-// tabledSystems is the maximum number of systems whose orders are tabulated. They have 120 orders,
-// and an order uses orderBits.
+// tabledSystems is the maximum number of systems for which orders are stored in tables. Five
+// systems have 120 orders, so an order fits in orderBits.
 const (
 	tabledSystems = 5
 	orderBits     = 7
 )
 
-// An orderTable contains all orders of a few values. The last order is the identity.
+// An orderTable contains all orders of up to tabledSystems values. The last order is the identity.
 type orderTable struct {
-	places [][]int // values in each order
-	// next[i] is the order after one more deal. The upper bits of i are the current order, and the
+	places [][]int // indices of the values in each order
+	// next[i] is the order after another deal. The upper bits of i are the current order, and its
 	// lower bits are a random number that selects the deal.
 	next [1 << (2 * orderBits)]uint8
 }
@@ -285,7 +288,7 @@ func newOrderTable(n int) *orderTable {
 		for i := range n {
 			place[i] = i
 		}
-		// deal uses the digits of the fraction in the bases n, n−1, ….
+		// Like deal, interpret the number as digits in the bases n, n−1, ….
 		for i, rest := n-1, drawn; i > 0; i-- {
 			j := rest / factorials[i]
 			rest %= factorials[i]
@@ -305,14 +308,14 @@ func newOrderTable(n int) *orderTable {
 	return t
 }
 
-// A dealtQuery is a query whose values are permuted repeatedly.
+// A dealtQuery contains a query whose values are permuted in every round.
 type dealtQuery struct {
-	state  uint64 // state of the generator before the next permutation, which uses one number
+	state  uint64 // state of the generator before the next permutation, which uses one random number
 	order  uint8
 	values [1 << orderBits][tabledSystems - 1]int64 // for each order, the values of all systems except the first
 }
 
-// set initializes q with a row of values.
+// set initializes q with the values of a query and the state of its generator.
 func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 	q.state, q.order = state, uint8(len(t.places)-1)
 	for k, place := range t.places {
@@ -322,8 +325,8 @@ func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 	}
 }
 
-// spreads is like dealAll but processes two queries at a time. This is possible because the
-// position of a query in the stream determines its random numbers.
+// spreads is like dealAll, but processes two queries at a time. The results are the same, because
+// the random numbers of a query depend only on its position in the stream.
 func (t *orderTable) spreads(ctx context.Context, spreads, rows []int64, rng num.SplitMix) {
 	systems := len(t.places[0])
 	orders, step := uint64(len(t.places)), num.Golden*uint64(len(rows)/systems)

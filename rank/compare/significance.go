@@ -11,19 +11,20 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// A testResult is the outcome of a test of paired values.
+// A testResult is the result of a significance test of paired values.
 type testResult struct {
-	n         int     // pairs used
-	statistic float64 // depends on the test
-	p         float64 // two-sided
-	exact     bool    // all combinations of signs were counted
+	n         int     // number of pairs that the test used
+	statistic float64 // test statistic
+	p         float64 // two-sided p-value
+	exact     bool    // whether the test enumerated all combinations of signs
 }
 
-// roundingShare is the maximum relative difference of values that are equal except for rounding.
-// Metric values are sums and quotients of many rounded numbers.
+// roundingShare is the maximum relative difference of two metric values that are treated as equal.
+// They may differ by rounding errors, because metric values are sums and quotients of many rounded
+// numbers.
 const roundingShare = 1e-12
 
-// minus returns a − b, or 0 if they are equal except for rounding.
+// minus returns a − b. It returns 0 if a and b are equal except for rounding errors.
 func minus(a, b float64) float64 {
 	d := a - b
 	if math.Abs(d) < roundingShare*max(math.Abs(a), math.Abs(b)) {
@@ -32,8 +33,8 @@ func minus(a, b float64) float64 {
 	return d
 }
 
-// scaled returns values times 2^−exponent, so that the largest is below 1. Then neither sums nor
-// squares overflow, and squares do not underflow.
+// scaled returns the values multiplied by 2^−exponent. The largest absolute value is then below 1,
+// so that sums and squares do not overflow, and relevant squares do not underflow.
 func scaled(values []float64) (v []float64, exponent int) {
 	largest := 0.0
 	for _, x := range values {
@@ -53,8 +54,8 @@ func mean(v []float64) float64 {
 	return m.Value()
 }
 
-// studentT is the t-test. The statistic is d̄/(s/√n) of the n differences, or infinite if all are
-// equal and nonzero.
+// studentT runs the t-test. With the mean d̄ and the standard deviation s of n differences, the
+// statistic is d̄/(s/√n). It is infinite if all differences are equal and not 0.
 func studentT(of moments) testResult {
 	r := testResult{n: of.n, p: 1}
 	if of.mean != 0 {
@@ -64,11 +65,12 @@ func studentT(of moments) testResult {
 	return r
 }
 
-// moments contains the moments of n values times 2^−exponent; see [scaled].
+// moments contains the mean and the variance of n values that [scaled] has multiplied by
+// 2^−exponent.
 type moments struct {
 	n        int
 	mean     float64
-	variance float64 // unbiased; 0 if all values are equal
+	variance float64 // unbiased variance; 0 if all values are equal
 	exponent int
 }
 
@@ -81,17 +83,18 @@ func momentsOf(values []float64) moments {
 		sum += x
 		squares += float64(x * x)
 	}
-	// Correct for the rounding of the mean, without which the sum would be 0 (Chan, Golub and
-	// LeVeque 1983).
+	// sum is 0 except for the rounding error of the mean. Correct the variance for this error
+	// (Chan, Golub and LeVeque 1983).
 	n := float64(len(v))
 	return moments{len(v), m, max(squares-float64(sum*sum)/n, 0) / (n - 1), exponent}
 }
 
-// wilcoxonExact is the maximum number of pairs for which the exact distribution is computed.
+// wilcoxonExact is the maximum number of pairs for which wilcoxon uses the exact distribution.
 const wilcoxonExact = 50
 
-// wilcoxon is the signed-rank test of the differences d of a and b. Ranks of |d| are summed over
-// the positive and over the negative differences; the statistic is the smaller sum.
+// wilcoxon runs the signed-rank test on the differences d of a and b. It ranks the differences by
+// |d|. The ranks of positive differences and the ranks of negative differences are summed
+// separately. The statistic is the smaller sum.
 func wilcoxon(d, a, b []float64) testResult {
 	type pair struct{ size, rounding, d float64 }
 	pairs := make([]pair, 0, len(d))
@@ -135,10 +138,10 @@ func wilcoxon(d, a, b []float64) testResult {
 	return r
 }
 
-// wilcoxonP returns twice the fraction of the 2ⁿ combinations of signs for which the positive ranks
-// sum to at most w.
+// wilcoxonP returns the two-sided p-value: twice the fraction of the 2ⁿ combinations of signs for
+// which the ranks with a positive sign sum to at most w.
 func wilcoxonP(n, w int) float64 {
-	ways := make([]float64, w+1) // number of subsets of the ranks with each sum: at most 2⁵⁰, so exact
+	ways := make([]float64, w+1) // number of sets of ranks with each sum, which is at most 2⁵⁰ and therefore exact
 	ways[0] = 1
 	for rank := 1; rank <= n; rank++ {
 		for s := w; s >= rank; s-- {
@@ -152,7 +155,8 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// bootstrap returns the bootstrap interval of differences. It adds its rounds to progress.
+// bootstrap returns the bootstrap confidence interval of the mean difference. It reports its rounds
+// to progress.
 func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
@@ -162,7 +166,7 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	if err := s.sample(ctx, means, threads, progress); err != nil {
 		return 0, 0, err
 	}
-	at := func(p float64) float64 { // interpolates linearly between the order statistics
+	at := func(p float64) float64 { // returns a quantile, interpolated linearly between sorted means
 		x := float64(p * float64(rounds-1))
 		i := min(int(x), rounds-1)
 		low, failed := nth(ctx, means, i)
@@ -174,8 +178,8 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	return lo, hi, err
 }
 
-// nth returns the value at index k, counted from 0, of the sorted values. It finds 16 bits at a
-// time by counting.
+// nth returns the value at index k, counted from 0, of the sorted values. It does not sort the
+// values. Instead it determines 16 bits of the result at a time by counting values.
 func nth(ctx context.Context, values []float64, k int) (float64, error) {
 	const digit, negative = 1 << 16, 1 << 63
 	found, counts := uint64(0), make([]int, digit)
@@ -186,7 +190,7 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 				return 0, err
 			}
 			for _, v := range part {
-				key := math.Float64bits(v) ^ negative // increases with the value
+				key := math.Float64bits(v) ^ negative // larger values have larger keys
 				if key < negative {
 					key = ^(key ^ negative)
 				}
@@ -207,13 +211,14 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 	return math.Float64frombits(found ^ negative), nil
 }
 
-// A sampler samples values with replacement. It uses the numbers of a stream like IntN of
-// math/rand/v2. It draws again if the lower half of a product with the number of values is below a
-// bound: the remainder of 2⁶⁴ divided by that number.
+// A sampler samples values with replacement. It converts the random numbers of a stream to indices
+// like IntN of math/rand/v2: the index is the upper half of the product of a random number and the
+// number n of values. If the lower half of the product is below a bound, the remainder of 2⁶⁴
+// divided by n, the sampler uses another random number instead.
 type sampler struct {
 	values []float64
 	stream num.PCG
-	shift  int // if the number of values is a power of two, the shift that keeps its lower bits
+	shift  int // if the number of values is a power of two, the shift that selects the low bits of a random number
 	bound  uint64
 }
 
@@ -226,15 +231,15 @@ func newSampler(values []float64, stream num.PCG) *sampler {
 	return s
 }
 
-// sample sets means to the means of samples that are as large as values, one after the other.
-// Goroutines process them in parallel by their places in the stream, assuming that no number is
-// drawn again. If a block draws again, with a probability below n/2⁶⁴ per number, later blocks are
-// repeated from their new places.
+// sample sets means to the means of random samples, each of the size of values. Goroutines compute
+// blocks of samples in parallel. A block starts at its position in the stream, under the assumption
+// that no earlier random number was rejected. If numbers in a block are rejected, with a
+// probability below n/2⁶⁴ each, later blocks are computed again from their correct positions.
 func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 	progress *parallel.Progress) error {
 	for stream := s.stream; len(means) > 0; {
 		blocks := (len(means) + tickRounds - 1) / tickRounds
-		more := make([]uint64, blocks) // numbers that were drawn again
+		more := make([]uint64, blocks) // number of rejected random numbers in each block
 		err := parallel.For(ctx, threads, blocks, func(_, block int) {
 			first := block * tickRounds
 			part := means[first:min(first+tickRounds, len(means))]
@@ -257,11 +262,11 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 	return nil
 }
 
-// block sets means to the means of samples, and returns the number of repeated draws. It returns
-// early if ctx ends.
+// block sets means to the means of samples, and returns the number of rejected random numbers. It
+// returns early if ctx ends.
 func (s *sampler) block(ctx context.Context, means []float64, stream num.PCG) (more uint64) {
 	var words [256]uint64
-	next, step := 0, max(1, 1<<14/len(s.values)) // the sample before which ctx is checked
+	next, step := 0, max(1, 1<<14/len(s.values)) // check ctx before sample next, and then every step samples
 	for k := range means {
 		if k == next {
 			if next += step; ctx.Err() != nil {
@@ -287,7 +292,8 @@ func (s *sampler) block(ctx context.Context, means []float64, stream num.PCG) (m
 	return more
 }
 
-// studentInterval returns the interval d̄ ± t·s/√n.
+// studentInterval returns the confidence interval d̄ ± t·s/√n, where t is a quantile of Student's
+// t-distribution.
 func studentInterval(of moments, level float64) (lo, hi float64) {
 	half := float64(studentQuantile(1-level, of.n-1) * math.Sqrt(of.variance/float64(of.n)))
 	return math.Ldexp(of.mean-half, of.exponent), math.Ldexp(of.mean+half, of.exponent)

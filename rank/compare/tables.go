@@ -25,8 +25,9 @@ func (d *Difference) Stars() string {
 	return "*"
 }
 
-// marks returns the marks after a mean: the Stars of its difference from the baseline. If all pairs
-// are compared, it returns the letters of the systems whose means are significantly lower.
+// marks returns the marks that follow a mean. If all pairs are compared, they are the letters of
+// the systems whose means are significantly lower. Otherwise they are the Stars of the difference
+// from the baseline.
 func (c *Table) marks(system, metric int) string {
 	own := c.Systems[system].Metrics[metric].Differences
 	if !c.AllPairs {
@@ -63,7 +64,7 @@ func (c *Table) letter(system int) string {
 	return s
 }
 
-// legend returns an explanation of the tables.
+// legend returns an explanation of the marks in the tables.
 func (c *Table) legend() string {
 	exact, tests := 0, 0
 	for _, s := range c.Systems {
@@ -272,7 +273,8 @@ func (c *Table) writeMarkdown(w io.Writer) error {
 }
 
 func (c *Table) writeLaTeX(w io.Writer) error {
-	// After the \\ of the previous line, [ and * would be its arguments.
+	// Protect [ and *, because LaTeX reads them as arguments if they follow the \\ of the previous
+	// line.
 	special := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
 		`\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
 		`\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "*", "{*}")
