@@ -57,14 +57,14 @@ type Dataset struct {
 	// is no file. Readers set File, and set the lines of the rows with [Dataset.SetLine].
 	File string
 
-	lines []lineRun // sorted by row; rows before the first run were not read from a file
+	lines []lineRun // lines of the rows, sorted by row; rows before the first element were not read from a file
 }
 
-// A lineRun maps consecutive rows to consecutive lines of a file. Its first row is row, its first
-// line is line, and it ends before the row of the next lineRun.
+// A lineRun maps consecutive rows to consecutive lines of a file. Row row is on the given line. The
+// run ends at the first row of the next lineRun.
 type lineRun struct {
 	row, line int    // a line of 0 means that the rows were not read from a file
-	file      string // set by Concat; "" means Dataset.File
+	file      string // file of the rows, set by Concat; "" means Dataset.File
 }
 
 // NewDataset returns a dataset of dense features with rows padded to 64 bytes. All features and
@@ -156,11 +156,11 @@ func (d *Dataset) ToSparse() *Dataset {
 // means that the rows were not read from a file. The lines of earlier rows do not change.
 func (d *Dataset) SetLine(row, line int) { d.setPlace(row, "", line) }
 
-// setPlace is like SetLine but also accepts the file of the rows; "" means the file of the dataset.
+// setPlace is like SetLine, but also sets the file of the rows. "" means the file of the dataset.
 func (d *Dataset) setPlace(row int, file string, line int) {
 	n, last := d.runsBefore(row), lineRun{}
 	if n < len(d.lines) {
-		d.lines = append([]lineRun(nil), d.lines[:n]...) // copies of d may share the later runs
+		d.lines = append([]lineRun(nil), d.lines[:n]...) // copy the runs, because copies of d may share the memory
 	}
 	if n > 0 {
 		last = d.lines[n-1]
@@ -171,14 +171,14 @@ func (d *Dataset) setPlace(row int, file string, line int) {
 	}
 }
 
-// runsBefore returns the number of line runs that begin before a row.
+// runsBefore returns the number of line runs that start before the given row.
 func (d *Dataset) runsBefore(row int) int {
 	n, _ := slices.BinarySearchFunc(d.lines, row, func(r lineRun, row int) int { return cmp.Compare(r.row, row) })
 	return n
 }
 
-// place returns the file and the line, counted from 1, that row i was read from. The line is 0 if
-// the row was not read from a file.
+// place returns the file and line of row i. Lines are counted from 1. The line is 0 if the row was
+// not read from a file.
 func (d *Dataset) place(i int) (file string, line int) {
 	n := d.runsBefore(i + 1)
 	if n == 0 || d.lines[n-1].line == 0 {
@@ -216,7 +216,7 @@ func (d *Dataset) FeatureName(j int) string {
 // Query returns the range [lo, hi) of the rows of query q.
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
-// validateMatrix returns an error if the size of the features does not match the other fields.
+// validateMatrix returns an error if the features do not have the size that the other fields imply.
 func (d *Dataset) validateMatrix() error {
 	rows := d.Rows()
 	if d.Sparse != nil {
@@ -249,7 +249,7 @@ func (d *Dataset) Validate() (err error) {
 	return d.validateExtras()
 }
 
-// validateQueries returns an error if labels, queries and IDs contradict each other.
+// validateQueries returns an error if the labels, queries and IDs are inconsistent.
 func (d *Dataset) validateQueries() error {
 	rows := d.Rows()
 	switch {
@@ -325,7 +325,7 @@ func notFinite(d *Dataset) error {
 		}
 		var columns []int32
 		var row []float32
-		if d.Sparse != nil { // rows of all columns may be far longer
+		if d.Sparse != nil { // use the sparse row, because a row with all columns may be far longer
 			columns, row = d.Sparse.Row(i)
 		} else {
 			row = d.Row(i)

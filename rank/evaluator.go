@@ -106,9 +106,9 @@ type Evaluator struct {
 	metrics   []Metric
 	plan      *metrics.Plan
 	empty     empty
-	byKey     bool      // ties are broken by key
-	subtopics bool      // a metric requires subtopic judgments
-	workers   sync.Pool // of *worker
+	byKey     bool      // whether ties are broken by key
+	subtopics bool      // whether a metric requires subtopic judgments
+	workers   sync.Pool // pool of *worker
 }
 
 // A worker is the workspace of one goroutine.
@@ -129,7 +129,7 @@ func NewEvaluator(names string, o Options) (*Evaluator, error) {
 	return e, nil
 }
 
-// set sets the metrics and options of a new evaluator.
+// set initializes a new evaluator with metrics and options.
 func (e *Evaluator) set(names string, o Options) error {
 	o.GainTable = slices.Clone(o.GainTable)
 	p, err := o.policy()
@@ -160,7 +160,7 @@ func (e *Evaluator) set(names string, o Options) error {
 	return nil
 }
 
-// sentEvaluator is the form that MarshalBinary encodes.
+// sentEvaluator contains the data that MarshalBinary encodes.
 type sentEvaluator struct {
 	Names   string
 	Options Options
@@ -172,7 +172,7 @@ func (e *Evaluator) MarshalBinary() ([]byte, error) {
 	return json.Marshal(sentEvaluator{e.String(), e.options})
 }
 
-// mostSent is the maximum number of bytes that UnmarshalBinary accepts.
+// mostSent is the maximum length of the data that UnmarshalBinary accepts, in bytes.
 const mostSent = 1 << 20
 
 // UnmarshalBinary decodes the output of [Evaluator.MarshalBinary] into a new evaluator. It returns
@@ -240,9 +240,9 @@ func (e *Evaluator) worker() *worker {
 	return &worker{query: e.plan.NewQuery(), subtopics: []metrics.SubtopicLabel{}}
 }
 
-// appendValues is like AppendValues but uses the memory of a worker.
+// appendValues is like AppendValues, but uses the memory of worker w.
 func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, error) {
-	list := &w.list // assigning the whole struct is slower
+	list := &w.list // set single fields, because assigning the whole struct is slower
 	list.Labels, list.Scores, list.Unretrieved, list.TieKeys = l.Labels, l.Scores, l.Unretrieved, l.TieKeys
 	list.Reference, list.Subtopics = nil, nil
 	if l.Reference != nil {
@@ -250,7 +250,7 @@ func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, 
 		list.Reference = &w.reference
 	}
 	if e.subtopics && l.Subtopics != nil {
-		w.subtopics = w.subtopics[:0] // not nil: a nil slice means that the list has no subtopic judgments
+		w.subtopics = w.subtopics[:0] // must not become nil, which means that the list has no subtopic judgments
 		for _, s := range l.Subtopics {
 			w.subtopics = append(w.subtopics, metrics.SubtopicLabel(s))
 		}
@@ -281,8 +281,8 @@ func (e *Evaluator) fillEmpty(values []float64) {
 	}
 }
 
-// labelError translates an error of package metrics about a list with this number of documents. It
-// names a label by its line if the line is known.
+// labelError converts an error of package metrics to an error about a list. documents is the number
+// of documents in the list. If the line of a label is known, the error contains it.
 func labelError(err error, documents int, placeOf func(document int, label float64) *ParseError) error {
 	e, ok := err.(*metrics.LabelError)
 	if !ok {
@@ -368,7 +368,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	defer memory.Begin().End(&err)
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
-	var pairs []float64 // number of pairs of each query, if a mean requires them
+	var pairs []float64 // number of pairs of each query; nil if no mean requires it
 	if slices.ContainsFunc(e.metrics, Metric.Pooled) {
 		pairs = make([]float64, len(lists))
 	}
@@ -396,7 +396,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	return res, nil
 }
 
-// evalModel scores the documents of d with a model and evaluates its queries.
+// evalModel scores the documents of d with a model and evaluates the resulting rankings.
 func (e *Evaluator) evalModel(ctx context.Context, m Model, d *Dataset) (*Results, error) {
 	scores := make([]float64, d.Rows())
 	if err := m.ScoreInto(ctx, scores, d); err != nil {
@@ -430,7 +430,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	return e.EvalAll(ctx, lists)
 }
 
-// orderKeys returns the rank of each ID among all IDs.
+// orderKeys returns the rank of each ID in the sorted IDs.
 func orderKeys(ids []string) []int64 {
 	order := make([]int, len(ids))
 	for i := range order {
@@ -444,8 +444,8 @@ func orderKeys(ids []string) []int64 {
 	return keys
 }
 
-// evalLists fills values with a row of metrics for each list. Unless pairs is nil, it also stores
-// there each list's number of pairs with different labels.
+// evalLists fills values with one row of metric values per list. If pairs is not nil, evalLists
+// sets its elements to the number of pairs with different labels in each list.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	threads := parallel.Threads(e.options.Threads)
 	batch := parallel.Batch(len(lists), threads)
@@ -458,7 +458,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	}
 	nm := len(e.metrics)
 	progress := parallel.NewProgress(e.options.Progress, int64(len(lists)))
-	var failed atomic.Int64 // the first query that failed, so that the error does not depend on threads
+	var failed atomic.Int64 // first query that failed; it does not depend on the number of threads
 	failed.Store(math.MaxInt64)
 	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
 		w := workers[at]

@@ -34,7 +34,7 @@ type Kendall struct {
 	TiedBoth   int64 // pairs that are equal in x and in y
 
 	distinctX, distinctY int64   // number of distinct values
-	triplesX, triplesY   float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
+	triplesX, triplesY   float64 // Σt(t−1)(t−2)/6, where t is the length of each run of equal values
 }
 
 // KendallTau counts the concordant, discordant and tied pairs of two columns, x and y, of equal
@@ -82,7 +82,7 @@ func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	return nil
 }
 
-// newKendall derives all counts of n values from the pair counts.
+// newKendall derives the fields of Kendall from the pair counts of n values.
 func newKendall(n int64, c kernels.PairCounts) Kendall {
 	k := Kendall{
 		N:          n,
@@ -148,7 +148,8 @@ func (k Kendall) PValue() float64 {
 	}
 	n := float64(k.N)
 	m := float64(n * (n - 1))
-	// Sums over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2) and Σt(t−1)(2t+5).
+	// The following variables are sums over runs of t equal values: x1 of t(t−1), x2 of
+	// t(t−1)(t−2), and x3 of t(t−1)(2t+5). y1, y2 and y3 are the same sums for y.
 	x1, y1 := float64(2*float64(k.TiedX)), float64(2*float64(k.TiedY))
 	x2, y2 := float64(6*k.triplesX), float64(6*k.triplesY)
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)

@@ -50,7 +50,7 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 	if len(dst) != d.Rows() {
 		return errs.Errorf("rank", "the length of dst is %d; it must be %d, one per document", len(dst), d.Rows())
 	}
-	const block = 1 << 14 // rows between checks of ctx
+	const block = 1 << 14 // number of rows between checks of ctx
 	for lo := 0; lo < len(dst); lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -60,10 +60,10 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 	return ctx.Err()
 }
 
-// scoreRows writes the scores of consecutive rows, starting with first, to dst.
+// scoreRows writes the scores of consecutive rows to dst. first is the first row.
 func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
 	d.matrix().Scores(dst, first, m.Weights[:d.Cols])
 	for i := range dst {
-		dst[i] += m.Intercept // adding 0 turns −0 into +0, because sparse rows never give −0
+		dst[i] += m.Intercept // even if the intercept is 0: −0 becomes +0, as for sparse rows
 	}
 }

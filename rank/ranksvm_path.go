@@ -84,8 +84,8 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	return s.model(found.Fitted, d.Names), points, nil
 }
 
-// crossValidate returns the mean of the metric for each list of models. Model fold[q] of a list
-// scores query q.
+// crossValidate returns the mean of the metric for each element of models. An element contains one
+// model per fold, and query q is scored by the model of fold[q].
 func crossValidate(ctx context.Context, d *Dataset, evaluator *Evaluator, fold []int,
 	models [][]ranksvm.PackedWeights) ([]float64, error) {
 	means, scores := make([]float64, len(models)), make([]float64, d.Rows())

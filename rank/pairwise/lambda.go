@@ -61,7 +61,7 @@ func LogLoss(si, sj, alpha float64) float64 {
 //
 // It is never positive; the derivative with respect to sⱼ is −λᵢⱼ.
 func RankNetLambda(si, sj, alpha float64) float64 {
-	return float64(-alpha * Sigmoid(sj, si, alpha)) // the conversion rounds, wherever the function is inlined
+	return float64(-alpha * Sigmoid(sj, si, alpha)) // the conversion rounds, even in an inlined call
 }
 
 // LambdaRankLambda returns RankNet's λᵢⱼ times |ΔNDCG|, the absolute change of NDCG if documents i
@@ -84,8 +84,8 @@ func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 	return math.Abs(gi-gj) * math.Abs(discountAt(i)-discountAt(j)) / idealDCG
 }
 
-// discountAt returns 1/log₂(1+r) for a rank r, counted from 1. It is bit-identical on every
-// machine.
+// discountAt returns 1/log₂(1+r) for a rank r, counted from 1. The result is bit-identical on every
+// platform.
 func discountAt(r int) float64 {
 	if r <= metrics.SmallTable {
 		return metrics.Discounts(metrics.DiscountLog2, r)[r-1]
@@ -123,7 +123,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 		}
 		gain[i] = metrics.ExpGain(y)
 	}
-	place := make([]int, len(scores)) // rank of each document by score, from 1
+	place := make([]int, len(scores)) // rank of each document by score, counted from 1
 	for r, i := range kernels.AppendOrder(nil, scores, nil) {
 		place[i] = r + 1
 	}
@@ -150,7 +150,7 @@ func checkList(labels, scores []float64) error {
 	return nil
 }
 
-// sumPairs returns, for each document, the sum of λ over its pairs.
+// sumPairs returns, for each document, the sum of lambda over the pairs that contain the document.
 func sumPairs(labels []float64, lambda func(i, j int) float64) []float64 {
 	sums := make([]float64, len(labels))
 	for i := range labels {
