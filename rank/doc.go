@@ -11,7 +11,7 @@
 //	train, err := data.Load("train.txt", data.Options{})
 //	…
 //
-// The example of [Dataset] builds one from Go values. Every model is trained in the same way:
+// A [Builder] and [FromColumns] build one from Go values. Every model is trained in the same way:
 //
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)

@@ -123,34 +123,18 @@ func ExampleOptions_preset() {
 	// xgboost: 0.8295
 }
 
-// This example builds a dataset from structs: the rows and their labels first, then the end of each
-// query.
-func ExampleDataset() {
-	type document struct {
-		label float64
-		x     []float32
-	}
-	queries := map[string][]document{
-		"a": {{2, []float32{0.9, 0.8}}, {0, []float32{0.9, 0.3}}},
-		"b": {{1, []float32{0.1, 0.7}}},
-	}
-	d := rank.NewDataset(3, 2)
-	row := 0
-	for _, id := range []string{"a", "b"} {
-		for _, doc := range queries[id] {
-			d.Labels[row] = doc.label
-			copy(d.Row(row), doc.x)
-			row++
-		}
-		d.Offsets = append(d.Offsets, row)
-		d.QueryIDs = append(d.QueryIDs, id)
-	}
-	if err := d.Validate(); err != nil {
+// A data frame contains columns rather than rows.
+func ExampleFromColumns() {
+	d, err := rank.FromColumns(
+		[]string{"price", "rating"},
+		[][]float32{{899, 749, 299}, {4.5, 3.5, 4}},
+		[]float64{2, 0, 1},
+		[]string{"city bike", "city bike", "kids bike"})
+	if err != nil {
 		log.Fatal(err)
 	}
-	lo, hi := d.Query(1)
-	fmt.Println(d.Rows(), d.Queries(), d.QueryIDs[1], d.Labels[lo:hi], d.Row(lo))
-	// Output: 3 2 b [1] [0.1 0.7]
+	fmt.Println(d.QueryIDs, d.Offsets, d.Row(1))
+	// Output: [city bike kids bike] [0 2 3] [749 3.5]
 }
 
 func ExampleEvaluate() {
