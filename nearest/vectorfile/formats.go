@@ -229,6 +229,23 @@ func parseBin[T float32 | int8 | uint8 | int32](b []byte) (*File, error) {
 	return &File{Data: view[T](data, le), Rows: int(rows), Cols: int(cols), Stride: int(cols)}, nil
 }
 
+// parseIDs parses int32 like parseBin. If the rows are followed by as many float32, which are the
+// distances of neighbors, it ignores the latter. A .bin file must have this form, because its name
+// does not define a type.
+func parseIDs(b []byte, ext string) (*File, error) {
+	le, pairs := binary.LittleEndian, false
+	if len(b) >= 8 {
+		pairs = checkSize(uint64(le.Uint32(b)), uint64(le.Uint32(b[4:])), 8, len(b)-8) == nil
+	}
+	switch {
+	case pairs:
+		b = b[:8+(len(b)-8)/2]
+	case ext == ".bin":
+		return nil, errors.New("a .bin file must contain neighbor IDs and their distances (rename vectors to .fbin, .u8bin or .i8bin)")
+	}
+	return parseBin[int32](b)
+}
+
 // parseVecs parses rows that are preceded by the number of their elements, an int32. All rows must
 // have the same number.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {

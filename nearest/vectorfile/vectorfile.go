@@ -1,5 +1,5 @@
 // Package vectorfile reads vector files: NumPy .npy files, the .fvecs, .bvecs and .ivecs files of
-// the TEXMEX collections, such as SIFT1M, and the .fbin, .u8bin, .i8bin and .ibin files of
+// the TEXMEX collections, such as SIFT1M, and the .fbin, .u8bin, .i8bin, .ibin and .bin files of
 // big-ann-benchmarks. Large files are memory-mapped, so package nearest can search them without
 // loading them:
 //
@@ -54,6 +54,8 @@ func (f *File) Type() string {
 //     Each row is preceded by the number of its elements.
 //   - .fbin (float32), .u8bin (uint8), .i8bin (int8) and .ibin (int32), which are recognized by
 //     their names. The row and column counts precede the rows.
+//   - .bin and .ibin with the true neighbors of queries, as in big-ann-benchmarks: int32 IDs, and
+//     then their distances as float32, which are ignored.
 //
 // An error is an *fs.PathError. If an .npy header is invalid, the error quotes it.
 //
@@ -159,10 +161,10 @@ func parse(b []byte, name string) (*File, error) {
 		return parseBin[uint8](b)
 	case ".i8bin":
 		return parseBin[int8](b)
-	case ".ibin":
-		return parseBin[int32](b)
+	case ".ibin", ".bin":
+		return parseIDs(b, ext)
 	case ".npy":
 		return nil, fmt.Errorf("the file is not an .npy file: it starts with %q", b[:min(len(b), len(npyMagic))])
 	}
-	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin or .ibin")
+	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs, .ivecs, .fbin, .u8bin, .i8bin, .ibin or .bin")
 }

@@ -86,6 +86,9 @@ func TestOpen(t *testing.T) {
 		{"h.u8bin", []byte("\x01\x00\x00\x00\x03\x00\x00\x00ab\xff"), []byte("ab\xff"), 1, 3, 3},
 		{"h.i8bin", []byte("\x03\x00\x00\x00\x01\x00\x00\x00\x01\x02\xff"), []int8{1, 2, -1}, 3, 1, 1},
 		{"h.ibin", encode(nil, binary.LittleEndian, []int32{1, 2, -1, 7}), []int32{-1, 7}, 1, 2, 2},
+		{"i.ibin", encode(nil, binary.LittleEndian, []int32{2, 2, 5, 6, 7, -1}, []float32{.5, 1, 0, 2}),
+			[]int32{5, 6, 7, -1}, 2, 2, 2},
+		{"i.bin", encode(nil, binary.LittleEndian, []int32{1, 2, 5, 6}, []float32{.5, 1}), []int32{5, 6}, 1, 2, 2},
 		{"g.bvecs", []byte("\x02\x00\x00\x00ab\x02\x00\x00\x00cd"), []byte("ab\x02\x00\x00\x00cd"), 2, 2, 6},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.name), func(t *testing.T) {
@@ -194,6 +197,11 @@ func TestErrors(t *testing.T) {
 			"match the 20 bytes of data"},
 		{"a.u8bin", []byte("\x02\x00\x00\x00\x02\x00\x00\x00abcde"), "2 × 2 elements of 1 bytes do not match the 5"},
 		{"a.ibin", []byte("\xff\xff\xff\xff\xff\xff\xff\xff"), "4294967295 × 4294967295 elements of 4 bytes do not"},
+		{"a.ibin", encode(nil, binary.LittleEndian, []int32{1, 2, 3, 4, 5}),
+			"1 × 2 elements of 4 bytes do not match the 12"},
+		{"a.bin", encode(nil, binary.LittleEndian, []int32{1, 2, 3, 4}),
+			"a .bin file must contain neighbor IDs and their distances (rename vectors to .fbin, .u8bin or .i8bin)"},
+		{"a.bin", []byte("\x01"), "a .bin file must contain neighbor IDs"},
 		{"a.fvecs", nil, "the file is empty"},
 		{"a.fvecs", []byte("\x01\x00"), "the header is truncated"},
 		{"a.bvecs", []byte("\x00\x00\x00\x00"), "the number of elements in row 0 is 0"},
