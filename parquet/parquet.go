@@ -30,12 +30,13 @@ import (
 
 // Load reads a Parquet file with one document per row. As in other tables, the columns named label,
 // qid, weight, position and doc have these roles (see [data.Options]). All other columns are
-// features. The options Delimiter, Decimal and Missing have no effect. Progress reports the number
-// of bytes read from the file.
+// features. The options Delimiter and Decimal have no effect. The option Missing is not supported,
+// because nulls and NaNs are the missing values of a Parquet file. Progress reports the number of
+// bytes read from the file.
 //
 // Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
 // to 64 bits, or decimals. Features are rounded to the nearest float32. Query and document IDs can
-// also be text, UUIDs or dates. Nulls and NaNs are missing values. Load returns an error if a
+// also be text, UUIDs or dates. Load returns an error if a
 // column has other values, such as times or nested values, or if the file or a column is encrypted.
 // The supported codecs are Snappy, gzip, Brotli, Zstandard and LZ4_RAW.
 //
@@ -129,6 +130,10 @@ func (f *file) report(bytes int64) {
 // dataset reads the file.
 func (f *file) dataset(name string) (*rank.Dataset, error) {
 	o := &f.options
+	if len(o.Missing) > 0 {
+		return nil, fmt.Errorf("the option Missing is not supported for Parquet files: "+
+			"nulls and NaNs are their missing values (Missing contains %q)", o.Missing)
+	}
 	if err := f.readFooter(); err != nil {
 		return nil, err
 	}

@@ -148,7 +148,7 @@ type Options struct {
 	Decimal byte
 	// Missing lists more cell texts of a CSV table that are missing values, for example "?" or
 	// -999. They are compared with the cell's content without quotes and surrounding blanks. They
-	// also apply to query and document IDs.
+	// also apply to query and document IDs. Parquet files do not support this option.
 	Missing []string
 }
 
