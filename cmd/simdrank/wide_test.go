@@ -7,8 +7,8 @@ import (
 )
 
 // TestWide uses a few rows with the highest feature index. Memory is in proportion to the values,
-// except for the weights of linear models, for tables of scorers, and for a byte per feature that
-// records whether the feature was missing.
+// except for the weights of linear models, for tables of scorers, for a byte per feature that
+// records whether the feature was missing, and for files that list all features.
 func TestWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("linear models have 16,777,216 weights")
@@ -22,6 +22,7 @@ func TestWide(t *testing.T) {
 		most uint64 // bytes
 	}{
 		{"train -d DATA --model lambdamart --min-rows 1 --trees 20 -o trees.json", 48 << 20},
+		{"train -d DATA --model lambdamart --min-rows 1 --trees 20 --zero-missing -o zeros.json", 320 << 20}, // 140 MB
 		{"refit -m trees.json -d DATA -o refitted.json", 112 << 20},
 		{"predict -m trees.json -d DATA", 112 << 20},
 		{"report -m trees.json -d DATA -o report.html", 480 << 20},

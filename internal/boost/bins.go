@@ -22,6 +22,8 @@ type Bins struct {
 	rows, features int
 	// column is the column of each feature in the data. If it is nil, the features are all columns.
 	column []int32
+	// zeroMissing is set if the other columns, in which all rows are 0, are missing in all rows.
+	zeroMissing bool
 
 	feature []Binning // of each feature
 	at      []int     // of each feature: where its cells begin in the histograms of a leaf
@@ -61,12 +63,16 @@ type Binning struct {
 	Other int
 	// Missing is the bin of missing values, the last one, or −1 if none is missing.
 	Missing int
-	// Median is the bin of the sampled values' lower median in a numerical feature. A split that no
-	// missing value reached in training sends missing values to the side of this bin.
+	// Median is the bin of the sampled values' lower median in a numerical feature, or −1 if all of
+	// them are missing. A split that no missing value reached in training sends missing values to
+	// the side of this bin.
 	Median int
 	// Bins is the total number of bins.
 	Bins int
 }
+
+// splittable reports whether the sampled values differ, so that a split may divide them.
+func (b *Binning) splittable() bool { return b.Bins > 1 && b.Median >= 0 }
 
 // unseen returns the bin that represents missing values if the training data has none: the one of
 // the median or, for a categorical feature, the last one, which is on the right of all splits.
@@ -107,12 +113,12 @@ var ColumnBytes = 64 << 20
 // Bounds lie midway between neighboring values. The bins do not depend on the number of threads.
 func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, error) {
 	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
-	b := &Bins{rows: rows, features: d.Cols}
+	b := &Bins{rows: rows, features: d.Cols, zeroMissing: opts.ZeroMissing}
 	err := opts.Check(rows, d.Cols)
 	if err != nil {
 		return nil, err
 	}
-	if b.column = occurring(d, opts.ZeroMissing); b.column != nil {
+	if b.column = occurring(d); b.column != nil {
 		b.features = len(b.column)
 	}
 	b.feature = make([]Binning, b.features)
@@ -247,6 +253,15 @@ func (b *Bins) Missing(before []bool) []bool {
 		return nil
 	}
 	missing := slices.Clone(before)
+	if binned := b.column; binned != nil && b.zeroMissing {
+		for j := range missing {
+			if len(binned) > 0 && binned[0] == int32(j) {
+				binned = binned[1:]
+			} else {
+				missing[j] = true
+			}
+		}
+	}
 	for f := range b.feature {
 		if b.feature[f].Missing >= 0 {
 			missing[b.columnOf(int32(f))] = true

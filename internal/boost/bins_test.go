@@ -91,7 +91,7 @@ func TestBins(t *testing.T) {
 		},
 		"all missing": {
 			x:    []float32{nan, nan},
-			want: Binning{Bounds: []float32{inf}, Other: -1, Missing: 1, Bins: 2},
+			want: Binning{Bounds: []float32{inf}, Other: -1, Missing: 1, Median: -1, Bins: 2},
 			bins: []uint8{1, 1},
 		},
 		"missing takes one of few bins": {

@@ -17,7 +17,7 @@ type Grower struct {
 	b    *Bins
 	team *parallel.Team
 
-	splittable []bool    // features that have two bins or more, and that Interactions do not rule out
+	splittable []bool    // features with different sampled values that Interactions do not rule out
 	drawn      []bool    // features that the tree may look at
 	sets       [][]int   // Interactions, as features of b
 	groups     []int     // words of eight columns that hold one of those
@@ -136,13 +136,13 @@ func NewGrower(o *Params, b *Bins, team *parallel.Team, grad, hess []float32) *G
 		g.found[w].tile = make([]uint8, trees.HistogramTile*b.stride)
 	}
 	for f := range b.feature {
-		g.splittable[f] = b.feature[f].Bins > 1 && len(o.Interactions) == 0
+		g.splittable[f] = b.feature[f].splittable() && len(o.Interactions) == 0
 	}
 	for _, set := range o.Interactions {
 		set = b.occurring(set)
 		g.sets = append(g.sets, set)
 		for _, f := range set {
-			g.splittable[f] = b.feature[f].Bins > 1
+			g.splittable[f] = b.feature[f].splittable()
 		}
 	}
 	if len(b.sparse.features) > 0 {

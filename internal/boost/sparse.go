@@ -73,10 +73,9 @@ type columns struct {
 
 // occurring returns the columns of sparse data to divide into bins, in ascending order. It returns
 // nil for all columns unless the data are very wide, and then those in which some row is not 0. The
-// others have one bin, and are never split or sampled. If 0 means missing, they have two bins and
-// are sampled.
-func occurring(d *rank.Dataset, zeroMissing bool) []int32 {
-	if d.Sparse == nil || zeroMissing || !ranksvm.Wide(d.Cols, max(len(d.Sparse.Values), 1)) {
+// others are never split or sampled, because all of their values are equal or missing.
+func occurring(d *rank.Dataset) []int32 {
+	if d.Sparse == nil || !ranksvm.Wide(d.Cols, max(len(d.Sparse.Values), 1)) {
 		return nil
 	}
 	set := ranksvm.NewColumns(d.Cols)

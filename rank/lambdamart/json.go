@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -109,13 +110,20 @@ func (m *Model) appendJSON(b []byte) []byte {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
 	if m.MissingFeatures != nil {
-		missing := []int32{}
+		n := 0
+		for _, v := range m.MissingFeatures {
+			if v {
+				n++
+			}
+		}
+		missing := make([]int32, 0, n)
 		for f, v := range m.MissingFeatures {
 			if v {
 				missing = append(missing, int32(f))
 			}
 		}
-		b = modelfile.AppendList(append(b, `,"missing_features":`...), missing, modelfile.AppendInt)
+		b = slices.Grow(append(b, `,"missing_features":`...), 10*n) // all features are missing if 0 is
+		b = modelfile.AppendList(b, missing, modelfile.AppendInt)
 	}
 	b = m.PositionFactors.appendJSON(b)
 	if len(m.Settings) > 0 {

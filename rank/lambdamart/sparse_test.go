@@ -160,6 +160,9 @@ func TestSparseSameBitsOfColumns(t *testing.T) {
 			if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
 				t.Errorf("hash %#x, dense %#x", a, b)
 			}
+			if !slices.Equal(got.Model.MissingFeatures, want.Model.MissingFeatures) {
+				t.Error("other missing features than those of dense data")
+			}
 		})
 	}
 	d.X, d.Stride, d.Sparse = nil, 0, &rank.CSR{Offsets: make([]int, d.Rows()+1)}
