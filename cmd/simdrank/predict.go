@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -341,6 +342,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		}
 	}
 	rows := max(1, predictedValues/max(width, 1))
+	var phi []float64 // used again, because a row may be very wide
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
 		part := d.FeatureRows(lo, hi)
@@ -351,7 +353,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 			err = p.scorer.LeavesInto(p.cmd.Context(), leaves, part)
 			value = func(b []byte, k int) []byte { return strconv.AppendInt(b, int64(leaves[k]), 10) }
 		} else {
-			phi := make([]float64, (hi-lo)*width)
+			phi = slices.Grow(phi[:0], (hi-lo)*width)[:(hi-lo)*width]
 			err = p.explainer.ContributionsInto(p.cmd.Context(), phi, part)
 			value = func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) }
 		}
@@ -381,8 +383,10 @@ func (p *predictor) writing() *phase {
 	return begin(p.cmd, "writing "+p.output, "documents")
 }
 
-// predictedValues is the number of values that are computed at once.
-const predictedValues = 2 << 20
+const (
+	predictedValues = 2 << 20 // values that are computed at once
+	writtenBytes    = 1 << 16 // length from which a part of a line is written
+)
 
 // block writes the rows lo to hi. Each row has width values, which value appends by their index.
 func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
@@ -409,7 +413,12 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 			if j > 0 {
 				b = append(b, separator)
 			}
-			b = value(b, (i-lo)*width+j)
+			if b = value(b, (i-lo)*width+j); len(b) >= writtenBytes {
+				if _, err := w.Write(b); err != nil {
+					return err
+				}
+				b = b[:0]
+			}
 		}
 		switch {
 		case p.form != "json":
@@ -466,6 +475,9 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 func (p *predictor) appendNumber(b []byte, v float64) []byte {
 	if p.form == "json" && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		return append(b, "null"...)
+	}
+	if math.Float64bits(v) == 0 { // most contributions in wide data
+		return append(b, '0')
 	}
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }

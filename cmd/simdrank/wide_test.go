@@ -25,8 +25,11 @@ func TestWide(t *testing.T) {
 		{"train -d DATA --model lambdamart --min-rows 1 --trees 20 --zero-missing -o zeros.json", 320 << 20}, // 140 MB
 		{"refit -m trees.json -d DATA -o refitted.json", 112 << 20},
 		{"predict -m trees.json -d DATA", 112 << 20},
+		{"predict -m trees.json -d DATA --contributions -o contributions", 320 << 20}, // 201 MB
+		{"explain -m trees.json -d DATA --query 1", 224 << 20},
 		{"report -m trees.json -d DATA -o report.html", 480 << 20},
 		{"train -d DATA --model ridge -o ridge.json", 3 * weights},
+		{"explain -m ridge.json -d DATA --query 1", 3 * weights},
 		{"train -d DATA -o svm.json", 3 * weights},
 		{"train -d DATA --c-path auto --cv 2 -o path.json", 4 * weights},
 	} {

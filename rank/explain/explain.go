@@ -60,6 +60,12 @@ func New(m rank.Model) (*Explainer, error) {
 				return nil, errs.Errorf("explain", "tree %d: %w", i, err)
 			}
 		}
+		for slot := range e.games.features {
+			e.games.order = append(e.games.order, int32(slot))
+		}
+		slices.SortFunc(e.games.order, func(a, b int32) int {
+			return cmp.Compare(e.games.features[a], e.games.features[b])
+		})
 		e.scorer = sync.OnceValues(m.Scorer)
 	default:
 		return nil, errs.Errorf("explain", "models of type %T are not supported", m)
@@ -91,17 +97,17 @@ func (e *Explainer) ContributionsInto(ctx context.Context, dst []float64, d *ran
 			d.Rows())
 	}
 	if e.linear != nil {
-		return e.linearContributions(ctx, dst, d)
+		return e.linearContributions(ctx, dst, d, e.linear.Weights)
 	}
-	return e.treeContributions(ctx, dst, d)
+	return e.treeContributions(ctx, dst, width, d, e.games.features)
 }
 
-func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+// linearContributions writes the contributions of the columns of d with the given weights.
+func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *rank.Dataset,
+	weights []float64) (err error) {
 	defer memory.Begin().End(&err)
-	m := e.linear
-	width := m.Features() + 1
+	width := len(weights) + 1
 	clear(dst)
-	row := make([]float32, 0, d.Cols)
 	progress := parallel.NewProgress(e.Progress, int64(d.Rows()))
 	for i := range d.Rows() {
 		if err := ctx.Err(); err != nil {
@@ -111,16 +117,74 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 			progress.Reach(int64(i))
 		}
 		phi := dst[i*width:][:width]
-		row = d.AppendRow(row[:0], i)
-		for j, x := range row {
+		add := func(j int, x float32) {
 			if x != 0 { // the product may be −0, but features that d lacks contribute +0
-				phi[j] = m.Weights[j] * float64(x)
+				phi[j] = weights[j] * float64(x)
 			}
 		}
-		phi[width-1] = m.Intercept
+		if d.Sparse != nil {
+			columns, values := d.Sparse.Row(i)
+			for k, j := range columns {
+				add(int(j), values[k])
+			}
+		} else {
+			for j, x := range d.Row(i) {
+				add(j, x)
+			}
+		}
+		phi[width-1] = e.linear.Intercept
 	}
 	progress.Finish()
 	return nil
+}
+
+// contributing returns the columns that may contribute to the scores of d, in ascending order, and
+// the contributions of these columns. It also returns d with only the columns that it has of them.
+func (e *Explainer) contributing(ctx context.Context, d *rank.Dataset) (columns []int32, few *rank.Dataset,
+	phi []float64, err error) {
+	if e.linear != nil {
+		columns = occurring(d)
+	} else {
+		for _, slot := range e.games.order {
+			columns = append(columns, e.games.features[slot])
+		}
+	}
+	var known []int
+	for _, j := range columns {
+		if int(j) < d.Cols {
+			known = append(known, int(j))
+		}
+	}
+	if few, err = d.SubsetColumns(known); err != nil {
+		return nil, nil, nil, err
+	}
+	width := len(columns) + 1
+	phi = make([]float64, d.Rows()*width)
+	if e.linear != nil {
+		weights := make([]float64, len(columns))
+		for k, j := range columns {
+			weights[k] = e.linear.Weights[j]
+		}
+		return columns, few, phi, e.linearContributions(ctx, phi, few, weights)
+	}
+	places := make([]int32, len(columns)) // by slot
+	for k, slot := range e.games.order {
+		places[slot] = int32(k)
+	}
+	return columns, few, phi, e.treeContributions(ctx, phi, width, few, places)
+}
+
+// occurring returns the columns in which a row may have a value other than 0, in ascending order.
+func occurring(d *rank.Dataset) (columns []int32) {
+	if d.Sparse != nil {
+		columns = slices.Clone(d.Sparse.Columns)
+		slices.Sort(columns)
+		return slices.Compact(columns)
+	}
+	for j := range d.Cols {
+		columns = append(columns, int32(j))
+	}
+	return columns
 }
 
 // wrap adds the package name to an error, unless the context has ended.
@@ -231,12 +295,11 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	if err != nil {
 		return nil, errs.Op("explain", err)
 	}
-	width := m.Features() + 1
-	phi := make([]float64, len(rows)*width)
-	if err := e.ContributionsInto(ctx, phi, part); err != nil {
-		return nil, err
+	columns, few, phi, err := e.contributing(ctx, part)
+	if err != nil {
+		return nil, wrap(ctx, err)
 	}
-	l := lister{width: width, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}
+	l := lister{columns: columns, phi: phi, data: few, names: part.Names, most: cmp.Or(o.Features, 5)}
 	if l.names == nil {
 		l.names = model.FeatureNames(e.model)
 	}
@@ -290,27 +353,28 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 
 // A lister lists the features of documents.
 type lister struct {
-	width int
-	phi   []float64
-	data  *rank.Dataset // rows with contributions in phi
-	names []string
-	most  int // maximum number of features to list
+	columns []int32
+	phi     []float64     // contributions of columns
+	data    *rank.Dataset // columns of the rows for which phi has contributions
+	names   []string      // of all features
+	most    int           // maximum number of features to list
 }
 
 // list sets the features of the document in row i. next is the row of the document just below it,
 // or −1 if there is none. list returns the part of the score to which no feature contributes.
 func (l *lister) list(doc *Document, i, next int) (base float64) {
-	phi := l.phi[i*l.width:][:l.width]
+	width := len(l.columns) + 1
+	phi := l.phi[i*width:][:width]
 	x := l.data.Row(i)
 	var below []float64
 	var y []float32
 	if next >= 0 {
-		below, y = l.phi[next*l.width:][:l.width], l.data.Row(next)
+		below, y = l.phi[next*width:][:width], l.data.Row(next)
 	} else {
-		below = make([]float64, l.width)
+		below = make([]float64, width)
 	}
 	var moved []int
-	for j := range l.width - 1 {
+	for j := range width - 1 {
 		if phi[j] != below[j] {
 			moved = append(moved, j)
 		}
@@ -324,9 +388,9 @@ func (l *lister) list(doc *Document, i, next int) (base float64) {
 			doc.Others += difference(j)
 			continue
 		}
-		f := Feature{Column: j, Contribution: phi[j], Difference: difference(j)}
-		if j < len(l.names) {
-			f.Name = l.names[j]
+		f := Feature{Column: int(l.columns[j]), Contribution: phi[j], Difference: difference(j)}
+		if f.Column < len(l.names) {
+			f.Name = l.names[f.Column]
 		}
 		if j < len(x) { // the value is 0 if the data lacks the column
 			f.Value = x[j]
@@ -336,5 +400,5 @@ func (l *lister) list(doc *Document, i, next int) (base float64) {
 		}
 		doc.Features = append(doc.Features, f)
 	}
-	return phi[l.width-1]
+	return phi[width-1]
 }

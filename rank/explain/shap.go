@@ -17,10 +17,12 @@ import (
 // the second-level cache.
 const shapRows = 128
 
-// treeContributions writes the contribution of each feature to the score of each document of d.
-func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+// treeContributions writes width contributions of trees to the score of each document of d. columns
+// maps the slot of each feature to its column in d and among the contributions.
+func (e *Explainer) treeContributions(ctx context.Context, dst []float64, width int, d *rank.Dataset,
+	columns []int32) (err error) {
 	defer memory.Begin().End(&err)
-	g, width := &e.games, e.model.Features()+1
+	g := &e.games
 	progress := parallel.NewProgress(e.Progress, int64(d.Rows()))
 	workers := parallel.Threads(e.Threads)
 	rules := make(map[int]*quadrature)
@@ -41,7 +43,7 @@ func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *ran
 		for i := width - 1; i < len(phi); i += width {
 			phi[i] = g.mean
 		}
-		if works[worker].add(ctx, phi, width, g, rules, d, lo) {
+		if works[worker].add(ctx, phi, width, g, columns, rules, d, lo) {
 			progress.Add(int64(hi - lo))
 		}
 	})
@@ -172,9 +174,8 @@ type gameSplit struct {
 	threshold float32
 	simple    bool // whether the split is numerical and treats only NaN as missing
 	split     int32
-	feature   int32
-	slot      int32    // index of the feature's value in a row of x
-	child     [2]int32 // left and right child: a split, or the number of splits plus the index of a leaf
+	slot      int32    // place of the feature's value in rows of x
+	child     [2]int32 // left and right: a split, or the number of splits plus the index of a leaf
 
 	left   float64 // fraction of the training rows that go left
 	share  float64 // z above the split: the fraction of rows that pass the previous splits on its feature
@@ -188,9 +189,10 @@ type gameSplit struct {
 type games struct {
 	list     []game
 	slots    map[int32]int32 // slot of each feature
-	features []int32         // feature of each slot
-	last     []int32         // while a tree is added: last split on the path that uses the feature of each slot
-	mean     float64         // mean score of the training rows
+	features []int32         // by slot
+	order    []int32         // slots by ascending feature
+	last     []int32         // by slot: last split on the path, while a tree is added
+	mean     float64         // score of the training rows
 }
 
 // add adds the game of a valid tree.
@@ -227,7 +229,7 @@ func (g *games) add(t *lambdamart.Tree) error {
 			slot = int32(len(g.features))
 			g.slots[f], g.features, g.last = slot, append(g.features, f), append(g.last, -1)
 		}
-		split := gameSplit{threshold: t.Threshold[s], split: s, feature: f, slot: slot, left: left[s], share: 1,
+		split := gameSplit{threshold: t.Threshold[s], split: s, slot: slot, left: left[s], share: 1,
 			before: -1, simple: (len(t.Categories) == 0 || t.Categories[s] == nil) &&
 				(len(t.ZeroMissing) == 0 || !t.ZeroMissing[s])}
 		at := &paths[p]
@@ -325,10 +327,10 @@ const missed = 2
 
 // A work is the workspace of a goroutine that adds contributions.
 type work struct {
-	row      []float32
-	x        []float32 // values of the features that games use, row by row
-	known    []uint8   // side that the document takes at each split, or missed
-	moved    []float64 // sums of the moves of earlier chunks, per split, row by row
+	columns  []int32   // of the features that games use, by slot
+	x        []float32 // values of these features, row by row
+	known    []uint8   // side that the current row takes at each split, or missed
+	moved    []float64 // moves of earlier chunks, by split, row by row
 	chunks   int       // number of chunks that are processed together
 	factors  []factors // factors of the current game: for each split, one element per chunk
 	products []points  // products above the splits and leaves of the current game, in the same order
@@ -348,21 +350,40 @@ const (
 	mostMoved   = 1 << 20 // maximum number of splits × rows
 )
 
-// add adds the contributions to the scores of some rows to phi. lo is the first of these rows in d.
-// It returns false if the context ended.
-func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rules map[int]*quadrature,
-	d *rank.Dataset, lo int) bool {
+// load copies the features of row i of d to x. Features that d lacks are 0.
+func (w *work) load(x []float32, g *games, d *rank.Dataset, i int) {
+	clear(x)
+	if d.Sparse == nil {
+		row := d.Row(i)
+		for slot, j := range w.columns {
+			if int(j) < len(row) {
+				x[slot] = row[j]
+			}
+		}
+		return
+	}
+	listed, values := d.Sparse.Row(i)
+	k := 0
+	for _, slot := range g.order {
+		j := w.columns[slot]
+		for k < len(listed) && listed[k] < j {
+			k++
+		}
+		if k < len(listed) && listed[k] == j {
+			x[slot] = values[k]
+		}
+	}
+}
+
+// add adds the contributions to the scores of rows of d, starting with lo, to phi. It reports false
+// if the context has ended.
+func (w *work) add(ctx context.Context, phi []float64, width int, g *games, columns []int32,
+	rules map[int]*quadrature, d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
+	w.columns = columns
 	w.x = slices.Grow(w.x[:0], rows*features)[:rows*features]
 	for i := range rows {
-		w.row = d.AppendRow(w.row[:0], lo+i)
-		for k, f := range g.features {
-			v := float32(0)
-			if int(f) < len(w.row) {
-				v = w.row[f]
-			}
-			w.x[i*features+k] = v
-		}
+		w.load(w.x[i*features:][:features], g, d, lo+i)
 	}
 	for k := range g.list {
 		game := &g.list[k]
@@ -489,7 +510,7 @@ func (w *work) move(phi, moved []float64, g *game) {
 			moved[p] = sum
 			return
 		}
-		phi[g.splits[p].feature] += sum
+		phi[w.columns[g.splits[p].slot]] += sum
 	}
 	for i := range g.small {
 		t := &g.small[i]
