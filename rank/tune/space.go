@@ -40,13 +40,13 @@ func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) 
 type parameter struct {
 	name      string
 	integer   bool
-	low, high float64 // limits of the values that the ranker accepts
-	above     bool    // the lower limit itself is not accepted
+	low, high float64 // smallest and largest value that the ranker accepts
+	above     bool    // whether values must be greater than low, not only equal to it
 	svm       func(s *rank.RankSVM, v float64)
 	trees     func(t *lambdamart.Trainer, v float64)
 }
 
-// parameters have the same meaning as the flags with their names.
+// parameters lists all parameters. A parameter has the same meaning as the flag with its name.
 var parameters = []parameter{
 	{name: "c", high: math.MaxFloat64, above: true, svm: func(s *rank.RankSVM, v float64) { s.C = v }},
 	{name: "learning-rate", high: math.MaxFloat64, above: true,
@@ -85,7 +85,7 @@ func ParameterNames(ranker string) (names []string) {
 	return names
 }
 
-// parameterOf returns the parameter with the given name, or nil.
+// parameterOf returns the parameter with the given name, or nil if there is none.
 func parameterOf(name string) *parameter {
 	i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name })
 	if i < 0 {
@@ -182,8 +182,8 @@ func (s *Study) DefaultSpace() []Range {
 }
 
 // draw samples the parameters of a trial, in the order of the space. They depend only on the seed
-// and the number of the trial. Non-integers have four significant digits unless rounding leaves the
-// range.
+// and the number of the trial. A value that is not an integer is rounded to four significant
+// digits, unless the rounded value is outside the range.
 func draw(space []Range, seed uint64, trial int) []float64 {
 	stream := num.SplitMix(num.Mix(seed ^ num.Mix(uint64(trial)+num.Golden)))
 	values := make([]float64, len(space))
@@ -191,7 +191,7 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 		u := stream.Float64()
 		low, high := r.low, r.high
 		integer := parameterOf(r.Name).integer
-		if integer { // all integers have the same probability
+		if integer { // give all integers, including the ends of the range, the same probability
 			low, high = low-0.5, high+0.5
 		}
 		var v float64
