@@ -14,18 +14,18 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file reads and writes files with three columns: judgments as in BEIR and MTEB, and runs as
-// in MS MARCO. The first line determines whether a file has three columns.
+// This file reads and writes files with three columns: judgments in the format of BEIR and MTEB,
+// and runs in the format of MS MARCO. The first line determines whether a file has three columns.
 
-// beirHeader is the first line of judgments in BEIR and MTEB.
+// beirHeader is the first line of judgments in the format of BEIR and MTEB.
 const beirHeader = "query-id\tcorpus-id\tscore"
 
-// lastRank is the last rank in a run of three columns. For all ranks up to it, the scores 1/rank
-// differ as float32.
+// lastRank is the maximum rank in a run with three columns. A document at rank r gets the score
+// 1/r, and these scores differ as float32 up to this rank.
 const lastRank = 1 << 23
 
 var (
-	// beirForm describes judgments after a header, and bareForm judgments without one.
+	// beirForm describes judgments with a header line, and bareForm judgments without one.
 	beirForm = &form{fields: 3, most: 3, names: 1, doc: 1, value: 2, quick: quickRelevance, parse: parseRelevance,
 		twice: "is judged twice", empty: errNoJudgments}
 	bareForm = &form{fields: 3, most: 3, names: 1, doc: 1, value: 2, quick: quickRelevance, parse: parseRelevance,
@@ -51,8 +51,9 @@ func parseRank(field []byte) (float64, error) {
 	return 1 / float64(n), nil
 }
 
-// of returns the form of a file that begins with a piece of text: f, or f.short if the first line
-// has three fields. If that line is a header, it becomes a comment.
+// of returns the form of a file that starts with the given piece. The form is f.short if the first
+// line has three fields, and f otherwise. If the first line is a header, of replaces it by a
+// comment.
 func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 	any := scanner{form: &form{fields: 1, most: math.MaxInt}, text: piece, end: len(piece) - text.Slack}
 	if f.short == nil || !any.next() {
@@ -82,8 +83,8 @@ func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 	return nil, &rank.ParseError{Line: any.line, Text: text.Excerpt(bytes.TrimSpace(line)), Err: err}
 }
 
-// checkDistinct returns an error for judgments without a header that look like a run: within each
-// topic, all relevances differ, and a topic has more than three.
+// checkDistinct returns an error if judgments without a header look like a run: the relevances
+// within each topic are distinct, and a topic has more than three of them.
 func (f *form) checkDistinct(topics []topic, file string) error {
 	if f.distinct == nil {
 		return nil
@@ -135,7 +136,7 @@ func (f *form) checkRanks(topics []topic, file string) error {
 // WriteBEIR writes the judgments as a TSV file with a header, as in BEIR and MTEB.
 func (q *Qrels) WriteBEIR(w io.Writer) error {
 	out := bufio.NewWriterSize(w, writeSize)
-	fmt.Fprintln(out, beirHeader) // Flush returns an error
+	fmt.Fprintln(out, beirHeader) // Flush returns the error
 	for j := range q.All() {
 		if _, err := fmt.Fprintf(out, "%s\t%s\t%d\n", j.Topic, j.Doc, j.Relevance); err != nil {
 			return err

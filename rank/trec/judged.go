@@ -40,6 +40,6 @@ func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	})
 }
 
-// integer returns a label as an integer. The largest labels are rounded to 2⁶³ in float64, which
-// int64 cannot represent.
+// integer converts a label to an integer. The largest int64 labels become 2⁶³ in float64, which
+// int64 cannot represent, so integer limits the label.
 func integer(label float64) int { return int(min(label, math.Nextafter(1<<63, 0))) }

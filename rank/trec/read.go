@@ -458,7 +458,7 @@ func (t *builder) hold(p *part) error {
 	return t.budget.Hold("the topics and documents", bytes)
 }
 
-// topic returns the index of a topic. It adds the topic if it is new.
+// topic returns the index of a topic. It appends the topic if the table does not contain it.
 func (t *table) topic(id []byte) int {
 	k, ok := t.byID[string(id)]
 	if !ok {
@@ -471,14 +471,14 @@ func (t *table) topic(id []byte) int {
 
 func newTable() table { return table{byID: map[string]int{}} }
 
-// An arena allocates slices from large blocks of memory.
+// An arena allocates slices in large blocks of memory.
 type arena[T any] struct {
 	block []T
-	next  int // elements of the next block
+	next  int // number of elements of the next block
 }
 
-// append returns the first n elements of a slice followed by more. The last slice of the arena
-// grows in place.
+// append returns the first n elements of s followed by more. If s is the last slice of the arena,
+// it grows in place.
 func (a *arena[T]) append(s []T, n int, more []T) []T {
 	at := len(a.block) - len(s)
 	switch {
@@ -491,7 +491,7 @@ func (a *arena[T]) append(s []T, n int, more []T) []T {
 	return slices.Clip(a.block[at:])
 }
 
-// restart releases all slices except one.
+// restart releases all slices except s, which it moves to the start of the arena.
 func (a *arena[T]) restart(s []T) []T {
 	if a.block = a.block[:0]; len(s) > cap(a.block) {
 		return slices.Clip(s)
@@ -503,8 +503,7 @@ func (a *arena[T]) restart(s []T) []T {
 // descends reports whether a value is less than the previous one, even as float32.
 func descends(before, value float64) bool { return float32(value) < float32(before) }
 
-// checkText returns an error if the IDs of a topic, of the given total size, are too long for
-// uint32 offsets.
+// checkText returns an error if the IDs of a topic have so many bytes that uint32 offsets overflow.
 func checkText(id string, size int) error {
 	if uint64(size) > math.MaxUint32 {
 		return fmt.Errorf("topic %s: the document IDs are longer than 4 GiB in total", id)
@@ -512,10 +511,10 @@ func checkText(id string, size int) error {
 	return nil
 }
 
-// A likeness is text that lines have in common at some place.
+// A likeness is text that several lines have in common.
 type likeness struct {
-	n           int       // length; 0 means that there is none
-	words, mask [2]uint64 // the first 16 bytes, and a mask of the bytes that count
+	n           int       // number of bytes; 0 if the lines have nothing in common
+	words, mask [2]uint64 // the first 16 bytes, and a mask that is 0 at bytes after the text
 	rest        []byte
 }
 
@@ -530,7 +529,8 @@ func (l *likeness) set(common []byte) {
 	}
 }
 
-// at reports whether the text is at b[i]. It also returns false close to the end of b.
+// at reports whether b continues with the text at index i. Near the end of b, it always returns
+// false.
 func (l *likeness) at(b []byte, i int) bool {
 	if l.n == 0 || i+16 > len(b) {
 		return false

@@ -27,7 +27,7 @@ func StreamRuns[T any](use func(runs []iter.Seq2[*Run, error]) (T, error), reade
 	return streamRuns(mostKept, use, readers, o)
 }
 
-// mostKept is the maximum number of bytes to keep of a reader that cannot seek.
+// mostKept is the maximum number of bytes that are kept of a reader that cannot seek.
 const mostKept = 64 << 20
 
 func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
@@ -73,7 +73,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 	return use(whole(readers, o))
 }
 
-// whole returns runs that are in one piece each.
+// whole returns the runs, each in a single piece.
 func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
 	runs := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
@@ -82,7 +82,7 @@ func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
 	return runs
 }
 
-// A keeper keeps the text that was read, up to a limit, so that it can be read again.
+// A keeper keeps the text that was read, up to a limit, so that the text can be read again.
 type keeper struct {
 	io.Reader
 	read []io.Reader // the text that was read

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// errOrder is wrapped by the errors of [Together] about runs whose topics are in different orders.
+// errOrder means that the topics of two runs are in different orders. Errors of [Together] wrap it.
 var errOrder = errors.New("topics are in different orders: streaming several runs requires the same order")
 
 // Together iterates over several runs at once. The runs are streamed in pieces of whole topics, for
@@ -48,10 +48,12 @@ func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	}
 }
 
-// lead iterates over the remaining topics of the first run, together with the other runs.
+// lead yields the remaining topics of the first run, together with the same topics of the other
+// runs.
 func lead(steps []step, yield func() bool) error {
 	first, others := &steps[0], steps[1:]
-	// The topics that were read ahead, and how many of them were yielded.
+	// queue contains the first run's topics that were read but not yielded. done is the number of
+	// topics that were yielded.
 	queue := slices.SortedFunc(maps.Values(first.ahead), func(a, b *aheadTopic) int { return a.place - b.place })
 	done := 0
 	first.read = len(queue)
@@ -87,7 +89,8 @@ func lead(steps []step, yield func() bool) error {
 		if first.ended && len(queue) == 0 {
 			return nil
 		}
-		// Read more of the first run only if necessary: it may be the run that lacks topics.
+		// Read more of the first run only if necessary. If it lacks topics, the other runs must
+		// read past these topics first.
 		if (len(queue) == 0 || wait) && !first.ended {
 			more, err := first.pull()
 			if err != nil {
@@ -111,34 +114,34 @@ func lead(steps []step, yield func() bool) error {
 	}
 }
 
-// A step is one of the runs that are read together.
+// A step is the state of one of the runs.
 type step struct {
-	number int // counted from 1
+	number int // number of the run, counted from 1
 	next   func() (*Run, error, bool)
 	stop   func()
 	ended  bool
 
 	ahead  map[string]*aheadTopic // topics that were read but not yielded
-	fresh  []*aheadTopic          // topics in the memory of the run's last piece
-	read   int                    // number of topics so far
-	lacked map[uint64]struct{}    // hashes of topics whose turn came before the run ended
-	// decided is the number of topics of the first run for which it is known whether this run
-	// contains them: it contains a later one.
+	fresh  []*aheadTopic          // topics whose memory the next piece overwrites
+	read   int                    // number of topics that were read
+	lacked map[uint64]struct{}    // hashes of topics that were yielded without this run before it ended
+	// decided is a number of topics of the first run. For these topics, it is known whether this
+	// run contains them, because this run has reached a later topic.
 	decided int
-	piece   Run // the yielded piece
+	piece   Run // piece that is yielded
 }
 
-// An aheadTopic is a topic that was read ahead.
+// An aheadTopic is a topic that was read but not yet yielded.
 type aheadTopic struct {
 	topic
 	place int // index in its run
 	taken bool
 }
 
-// pull reads a piece and returns its topics.
+// pull reads the next piece and returns its topics.
 func (s *step) pull() ([]*aheadTopic, error) {
 	for _, t := range s.fresh {
-		if !t.taken { // the piece is overwritten
+		if !t.taken { // the next piece overwrites the memory
 			t.text, t.documents, t.lines = slices.Clone(t.text), slices.Clone(t.documents), slices.Clone(t.lines)
 		}
 	}
@@ -156,7 +159,7 @@ func (s *step) pull() ([]*aheadTopic, error) {
 		t := &aheadTopic{topic: run.topics[i], place: s.read}
 		if _, ok := s.lacked[maphash.String(seed, t.id)]; ok {
 			place := fmt.Sprintf("run %d", s.number)
-			if line := t.line(0); line > 0 { // the run was read from a file
+			if line := t.line(0); line > 0 { // 0 if the run was not read from a file
 				place += fmt.Sprintf(", line %d", line)
 			}
 			return nil, errs.Errorf("trec", "%s: topic %s: %w", place, t.id, errOrder)
@@ -168,8 +171,7 @@ func (s *step) pull() ([]*aheadTopic, error) {
 	return s.fresh, nil
 }
 
-// meet notes which topics of the first run this run contains, among topics of either that were
-// read.
+// meet updates decided. topics are topics of this run or of the first run that were just read.
 func (s *step) meet(first *step, topics iter.Seq[*aheadTopic]) {
 	for t := range topics {
 		if mine, theirs := s.ahead[t.id], first.ahead[t.id]; mine != nil && theirs != nil {
@@ -178,7 +180,7 @@ func (s *step) meet(first *step, topics iter.Seq[*aheadTopic]) {
 	}
 }
 
-// take adds a topic to the piece if the run contains it.
+// take moves a topic to the piece if the run contains it.
 func (s *step) take(id string) {
 	t, ok := s.ahead[id]
 	if !ok {
@@ -193,7 +195,7 @@ func (s *step) take(id string) {
 	s.piece.topics = append(s.piece.topics, t.topic)
 }
 
-// clear empties a piece.
+// clear removes all topics from r.
 func (r *Run) clear() {
 	r.topics = r.topics[:0]
 	clear(r.byID)
