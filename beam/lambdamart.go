@@ -58,7 +58,7 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	error) {
 	switch {
 	case len(t.Validation) > 0:
-		return nil, nil, errs.New("lambdamart", "Validation must be empty (use Valid of the Job)")
+		return nil, nil, errs.New("lambdamart", "Trainer.Validation must be empty (use Job.Valid)")
 	case o.Resume && o.Checkpoint == "":
 		return nil, nil, errs.New("lambdamart", "Resume requires Checkpoint")
 	case t.Start != nil && t.Start.UnknownZeros:
@@ -73,7 +73,7 @@ func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambda
 	*Pass, error) {
 	switch {
 	case j.Valid == nil:
-		return nil, nil, errs.New("lambdamart", "RetrainTrees requires validation data in Valid")
+		return nil, nil, errs.New("lambdamart", "RetrainTrees requires validation data in Job.Valid")
 	case r.Best == 0:
 		return nil, nil, errs.New("lambdamart", "cannot retrain: the result has no trees")
 	}
@@ -197,7 +197,7 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 				case first || p.Names == nil:
 					r.names = p.Names
 				case r.names != nil && !slices.Equal(r.names, p.Names):
-					return fmt.Errorf("%s: the column names differ from the column names of %s", files[i].Path,
+					return fmt.Errorf("%s: the column names differ from %s; all files must have the same column names", files[i].Path,
 						r.shards[0].File.Path)
 				}
 				first = false

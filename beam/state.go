@@ -196,7 +196,7 @@ func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcom
 		}
 	}
 	if found != n {
-		return nil, fmt.Errorf("found only %[2]d results for %[1]d shards", n, found)
+		return nil, fmt.Errorf("the workers returned only %[2]d results for %[1]d shards", n, found)
 	}
 	done.Queries, done.Rows, done.Cols, done.Absent = rows.Queries, rows.Rows, rows.Cols, rows.Absent
 	return outcomes, nil

@@ -139,11 +139,11 @@ tau-b                 	all	0.5000
 	fail(t, exitFailure, "", []string{"eval", "--qrels", run, "--run", run}, run+":1")
 	other := writeTemp(t, "other", "q9 0 a 1\n")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", other, "--run", run},
-		"none of its topics has judgments")
+		"no topic of this run has judgments")
 	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run},
-		"none of its topics has judgments")
+		"no topic of this run has judgments")
 	elsewhere := writeTemp(t, "elsewhere.run", "q9 Q0 a 1 3 A\n")
-	unjudged, reference := elsewhere+": none of its topics has judgments in "+judgments,
+	unjudged, reference := elsewhere+": no topic of this run has judgments in "+judgments,
 		[]string{"--reference", elsewhere}
 	answersAll := writeTemp(t, "b.run", runB)
 	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, answersAll, elsewhere}, unjudged)
@@ -157,17 +157,17 @@ tau-b                 	all	0.5000
 	for _, complete := range []string{"--complete=false", "--complete"} {
 		t.Run(complete, func(t *testing.T) {
 			fail(t, exitFailure, "", append(reference, "eval", complete, "--qrels", judgments, "--run", run),
-				elsewhere+": none of its topics is in "+run+" and has judgments in "+judgments)
+				elsewhere+": no topic of this run is in "+run+" and has judgments in "+judgments)
 		})
 	}
 	first, second := writeTemp(t, "1", "q1 Q0 a 1 3 A\n"), writeTemp(t, "2", "q2 Q0 a 1 3 A\n")
 	fail(t, exitFailure, "", strings.Fields("eval --qrels "+judgments+" --run "+first+" --reference "+second),
-		second+": none of its topics is in "+first+" and has judgments in "+judgments)
-	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": none of its topics is in "+run)
+		second+": no topic of this run is in "+first+" and has judgments in "+judgments)
+	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of this run is in "+run)
 	// Files that cannot be read topic by topic are read whole.
 	scattered := writeTemp(t, "scattered.run", "q8 Q0 a 1 3 A\nq9 Q0 a 1 3 A\nq8 Q0 b 1 2 A\n")
 	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", judgments, "--run", scattered, "--reference",
-		run}, scattered+": none of its topics has judgments in "+judgments)
+		run}, scattered+": no topic of this run has judgments in "+judgments)
 	fail(t, exitUsage, "", []string{"eval", "--qrels", judgments, "-m", "model.json"}, "qrels")
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }

@@ -186,8 +186,8 @@ func (c *configFile) columns(s cli.Setting, names []string) (columns []string, e
 func (c *configFile) checkFeatures(features int) error {
 	for _, s := range c.set {
 		if s.Features > 0 && s.Features != features {
-			return c.errorf(s, fmt.Errorf("found %s; there must be %s, because the data has features up to %d and "+
-				"LightGBM counts from 0", counted(s.Features, "value"), counted(features, "value"), features-1))
+			return c.errorf(s, fmt.Errorf("the number of values is %d; it must be %d, because the data has features up to "+
+				"%d and LightGBM counts from 0", s.Features, features, features-1))
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 		"drop_rate = 2\nboosting = dart":  ":1: drop_rate = 2: --drop-rate 2: must be greater than 0 and at most 1",
 		"cat_feature = 1,999":             ":1: cat_feature = 1,999: --categorical: feature 999 does not exist: features are numbered ",
 		"interaction_constraints = [999]": ":1: interaction_constraints = [999]: --interactions: feature 999 does not exist: features are numbered ",
-		"mc = 1,-1":                       ":1: mc = 1,-1: found 2 values; there must be 9 values, because the data has features up to 8",
+		"mc = 1,-1":                       ":1: mc = 1,-1: the number of values is 2; it must be 9, because the data has features up to 8",
 		"mc = 1,0,0,0,0,0,0,0,0":          ":1: mc = 1,0,0,0,0,0,0,0,0: --monotone: feature 0 does not exist: features are numbered ",
 		"leafs = 3":                       ":1: unknown parameter leafs = 3",
 		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 already sets valid = a.txt",

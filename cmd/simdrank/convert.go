@@ -81,7 +81,7 @@ docs/reference/model-formats.md describes what each format preserves.`,
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name requires --to run")
 		case cmd.Flags().Changed("run-name") && text.CheckField(name) != nil:
-			return usagef("--run-name %q: must not contain blanks", name)
+			return checkRunName(name)
 		case ofTREC && !fromData:
 			if flag := otherFlag(cmd, "input", "output", "to", "run-name"); flag != "" {
 				return usagef("--%s cannot be combined with --to %s: it applies to data and models", flag, to.value)
@@ -106,8 +106,8 @@ docs/reference/model-formats.md describes what each format preserves.`,
 				return err
 			}
 			if i, j := missing(d); i >= 0 {
-				err := fmt.Errorf("%s is missing, but LETOR text cannot represent missing values (use --to simdrank to keep it)",
-					d.FeatureName(j))
+				err := fmt.Errorf("the value of %s is missing, which LETOR text cannot represent "+
+					"(use --to simdrank to keep it)", d.FeatureName(j))
 				return readError(input, d.RowError(i, err))
 			}
 			var lost []string
@@ -217,7 +217,7 @@ func convertLabels(cmd *cobra.Command, data *dataFlags, output, to string) error
 	}
 	for i, y := range d.Labels {
 		if y != math.Trunc(y) || math.Abs(y) > math.MaxInt32 {
-			return readError(data.path, d.RowError(i, fmt.Errorf("label %v: a judgment must be an integer", y)))
+			return readError(data.path, d.RowError(i, fmt.Errorf("the label is %v; a judgment must be an integer", y)))
 		}
 	}
 	qrels, err := trec.NewQrels(func(yield func(trec.Judgment) bool) {

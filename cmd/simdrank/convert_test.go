@@ -166,7 +166,7 @@ func TestConvertTREC(t *testing.T) {
 		{qrels + " --to run-msmarco", exitFailure, qrels + ":1: found 4 fields; there must be 6 or 3 (judgments have 4)"},
 		{qrels + " --to run-msmarco --run-name x", exitUsage, "--run-name requires --to run"},
 		{qrels + " --to qrels --run-name x", exitUsage, "--run-name requires --to run"},
-		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": must not contain blanks`},
+		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name: the name "\x01" contains a blank or a control character`},
 	} {
 		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
 			input, flags, _ := strings.Cut(c.args, " --")

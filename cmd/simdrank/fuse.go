@@ -64,7 +64,7 @@ docs/reference/cli.md lists the formulas.`,
 		case given("normalize") && !f.UsesScores():
 			return usagef("--normalize has no effect with --method %v, which uses ranks", f.Method)
 		case (given("weights") || given("tune")) && !f.UsesWeights():
-			return usagef("--method %v does not support weights", f.Method)
+			return usagef("--method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 		case given("k") && f.Method != "rrf":
 			return usagef("--k requires --method rrf, not %v", f.Method)
 		case !(f.K > 0) || math.IsInf(f.K, 1):
@@ -80,8 +80,8 @@ docs/reference/cli.md lists the formulas.`,
 			f.K = 0
 		}
 		if given("run-name") {
-			if err := text.CheckField(f.Name); err != nil {
-				return usageError{errs.Wrap(err, "--run-name")}
+			if err := checkRunName(f.Name); err != nil {
+				return err
 			}
 		}
 		if given("weights") {

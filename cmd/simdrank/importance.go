@@ -67,7 +67,7 @@ of the documents in the data (-d). See also predict --contributions.`,
 		case !isLinear && by.value == "weight":
 			return usagef("--by weight requires a linear model, but %s is a tree model", inputName(path))
 		case !isLinear && by.value != "shap" && data.path != "":
-			return usagef("--data (-d) has no effect with --by %s: the model contains it", by.value)
+			return usagef("--data (-d) has no effect with --by %s, which uses only the model", by.value)
 		}
 		if data.path == "" {
 			if isLinear {

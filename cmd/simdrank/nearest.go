@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
 	"github.com/simdrank/simdrank/rank"
@@ -75,8 +74,8 @@ float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 			if format.value != "trec" {
 				return usagef("--run-name requires --format trec")
 			}
-			if err := text.CheckField(name); err != nil {
-				return usageError{errs.Wrap(err, "--run-name")}
+			if err := checkRunName(name); err != nil {
+				return err
 			}
 		}
 		if err := checkFiles(output, s.input, s.queries, s.ids, s.queryIDs, s.truth); err != nil {
@@ -160,7 +159,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	case []uint64:
 		all, err = findNearest(cmd, s, q, queries, matrix)
 	default:
-		err = fmt.Errorf("%s contains %s, which is not supported for queries", inputName(s.queries), queries.Type())
+		err = fmt.Errorf("%s: the file contains %s, which is not supported for queries", inputName(s.queries), queries.Type())
 	}
 	if err != nil {
 		return found, recall, err
@@ -227,7 +226,7 @@ func findNearest[Q vectors.Element | uint64](cmd *cobra.Command, s *nearestSearc
 	case []uint64:
 		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	default:
-		err = fmt.Errorf("contains %s, which is not supported for vectors", matrix.Type())
+		err = fmt.Errorf("the file contains %s, which is not supported for vectors", matrix.Type())
 	}
 	if err != nil {
 		return nil, errs.Wrap(err, "%s", inputName(s.input))
@@ -266,11 +265,12 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 	case []int64:
 		id = func(i int) int64 { return data[i] }
 	default:
-		return nil, readError(s.truth, fmt.Errorf("contains %s: neighbor IDs must be int32 or int64", f.Type()))
+		return nil, readError(s.truth,
+			fmt.Errorf("the file contains %s; neighbor IDs must be int32 or int64", f.Type()))
 	}
 	if f.Rows != queries || f.Cols < s.k {
-		return nil, readError(s.truth, fmt.Errorf("contains %d queries with %d neighbor IDs each: must contain %d queries with at least %d IDs each",
-			f.Rows, f.Cols, queries, s.k))
+		return nil, readError(s.truth, fmt.Errorf("the file contains %d neighbor IDs for each of %d queries; "+
+			"it must contain at least %d IDs for each of %d queries", f.Cols, f.Rows, s.k, queries))
 	}
 	truth := make([][]int32, f.Rows)
 	for i := range truth {

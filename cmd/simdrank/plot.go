@@ -90,7 +90,7 @@ func (s *subject) checkPlot(figure, log string) error {
 	case s.data.path == "" && figure != "importance" && figure != "positions":
 		return usagef("plot %s requires --data (-d)", figure)
 	case s.data.path != "" && figure == "positions":
-		return usagef("--data (-d) has no effect with plot positions: the model contains the factors")
+		return usagef("--data (-d) has no effect with plot positions, which uses only the model")
 	case figure == "queries" && n > 2:
 		return usagef("plot queries requires one or two models (found %d)", n)
 	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores", "positions"}, figure):
@@ -168,7 +168,7 @@ func readLog(r io.Reader, o ...rank.ReadOptions) (*trainLog, error) {
 		return nil, fmt.Errorf("the file is not the output of train --format json: %w", err)
 	}
 	if l.Model == "" {
-		return nil, errors.New("the file is not the output of train --format json: it names no model")
+		return nil, errors.New("the file is not the output of train --format json: its field \"model\" is missing or empty")
 	}
 	return &l, nil
 }

@@ -76,8 +76,9 @@ data have more features than the model, predict requires --ignore-extra-features
 			return usagef("--%s cannot be combined with --format trec: use text, json or csv", p.what)
 		case p.form != "trec" && cmd.Flags().Changed("run-name"):
 			return usagef("--run-name requires --format trec")
-		case text.CheckField(p.run) != nil:
-			return usagef("--run-name %q: must not contain blanks", p.run)
+		}
+		if err := checkRunName(p.run); err != nil {
+			return err
 		}
 		if err := checkFiles(output, append(data.inputs(), model)...); err != nil {
 			return err
@@ -451,10 +452,11 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 			case math.IsNaN(scores[i]):
 				return readError(p.data.path, d.RowError(i, errors.New("the score is NaN and cannot be ranked")))
 			case text.CheckField(name) != nil:
-				err := fmt.Errorf("document ID %q is not allowed in a TREC run", name)
+				err := fmt.Errorf("the document ID is %q; in a TREC run, IDs must not be empty or contain blanks", name)
 				return readError(p.data.path, d.RowError(i, err))
 			case unfit:
-				err := fmt.Errorf("query ID %q is not allowed in a TREC run", query)
+				err := fmt.Errorf("the query ID is %q; in a TREC run, query IDs must not be empty, contain blanks or "+
+					"begin with #", query)
 				return readError(p.data.path, d.RowError(i, err))
 			}
 			names = append(names, name)

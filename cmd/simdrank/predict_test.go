@@ -105,9 +105,9 @@ func TestPredictForms(t *testing.T) {
 		{exitFailure, "-m TREES -d DATA --contributions", []string{trees, "neither the counts nor the weights"}},
 		{exitFailure, "-m LINEAR -d NONE --format csv", []string{none + ":1", "qid"}},
 		{exitFailure, "-m LINEAR -d SCATTERED --format trec", []string{scattered + ":3", "--gather"}},
-		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `document ID "a b"`}},
-		{exitFailure, "-m LINEAR -d BROKEN --format trec", []string{broken, `document ID "a\nb"`}},
-		{exitFailure, "-m LINEAR -d COMMENT --format trec", []string{comment, `query ID "#1"`}},
+		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `the document ID is "a b"`}},
+		{exitFailure, "-m LINEAR -d BROKEN --format trec", []string{broken, `the document ID is "a\nb"`}},
+		{exitFailure, "-m LINEAR -d COMMENT --format trec", []string{comment, `the query ID is "#1"`}},
 		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "score is NaN"}},
 		{exitFailure, "-m LINEAR -d WIDE -o KEPT", []string{wide, "features up to 3"}},
 	} {
@@ -124,7 +124,7 @@ func TestPredictForms(t *testing.T) {
 	for _, name := range []string{"a b", "a\vb"} {
 		t.Run(name, func(t *testing.T) {
 			fail(t, exitUsage, "", []string{"predict", "-m", trees, "-d", data, "--format", "trec", "--run-name", name},
-				"must not contain blanks")
+				"contains a blank or a control character")
 		})
 	}
 }

@@ -170,11 +170,11 @@ func runError(err error, qrels string, paths []string) error {
 	run, reference := inputName(paths[0]), inputName(paths[len(paths)-1])
 	switch {
 	case errors.Is(err, trec.ErrUnjudged):
-		return fmt.Errorf("%s: none of its topics has judgments in %s", run, inputName(qrels))
+		return fmt.Errorf("%s: no topic of this run has judgments in %s", run, inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred) && qrels != "":
-		return fmt.Errorf("%s: none of its topics is in %s and has judgments in %s", reference, run, inputName(qrels))
+		return fmt.Errorf("%s: no topic of this run is in %s and has judgments in %s", reference, run, inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred):
-		return fmt.Errorf("%s: none of its topics is in %s", reference, run)
+		return fmt.Errorf("%s: no topic of this run is in %s", reference, run)
 	}
 	return evalError(err, qrels, paths[0])
 }

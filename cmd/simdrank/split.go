@@ -117,8 +117,8 @@ func (s *splitting) check(cmd *cobra.Command) error {
 	n := len(s.outputs)
 	switch {
 	case n < 2 || n != len(s.fractions):
-		return usagef("--fractions must contain a fraction for each --output, and at least two, not %d for %s",
-			len(s.fractions), counted(n, "output"))
+		return usagef("--fractions has %s for %s: there must be at least two fractions, one per --output",
+			counted(len(s.fractions), "fraction"), counted(n, "output"))
 	case s.by.value == "hash" && cmd.Flags().Changed("seed"):
 		return usagef("--seed cannot be combined with --by hash")
 	}
@@ -142,7 +142,7 @@ func (s *splitting) check(cmd *cobra.Command) error {
 		case format != rankdata.FormatOf(path) && !same:
 			return usagef("--output %s: must have the extension of a file in format %s, or .simdrank", path, format)
 		case !regular(s.data.path):
-			return usagef("%s is not a regular file: outputs must end in .simdrank", inputName(s.data.path))
+			return usagef("outputs must end in .simdrank, because %s is not a regular file", inputName(s.data.path))
 		}
 		for _, flag := range []string{"group", "feature-names", "positions", "normalize"} {
 			if cmd.Flags().Changed(flag) {
@@ -179,7 +179,7 @@ func (s *splitting) parts(d *rank.Dataset) ([][]int, error) {
 	}
 	for k, part := range parts {
 		if len(part) == 0 {
-			return nil, fmt.Errorf("no query has a hash for %s: use more queries, or --by label", s.outputs[k])
+			return nil, fmt.Errorf("--by hash assigns no query to %s: use more queries or --by label", s.outputs[k])
 		}
 	}
 	return parts, nil
@@ -251,7 +251,7 @@ func (s *splitting) copyRows(w io.Writer, r io.Reader, rows []textRow, output in
 			if err == io.EOF && next == len(rows) {
 				return nil
 			}
-			return fmt.Errorf("the file has changed: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+			return fmt.Errorf("the file changed while it was read: %w", cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 		if next < len(rows) && line == rows[next].line {
 			if letor && next == 0 && !strings.Contains(string(text), "qid:") {

@@ -107,7 +107,7 @@ func TestSplitFormats(t *testing.T) {
 		t.Errorf("%q, %v", content, err)
 	}
 	fail(t, exitFailure, "", []string{"split", "-d", letor, "--gather", "--fractions", "0.9,0.1", "-o",
-		at("x.simdrank"), "-o", at("y.simdrank"), "--by", "hash"}, "no query has a hash for "+at("y.simdrank"))
+		at("x.simdrank"), "-o", at("y.simdrank"), "--by", "hash"}, "--by hash assigns no query to "+at("y.simdrank"))
 	fail(t, exitFailure, "", []string{"split", "-d", at("b.simdrank"), "--fractions", "0.5,0.5", "-o", at("c.txt"),
 		"-o", at("d.txt")}, at("b.simdrank")+": 2 parts require at least 2 queries, not 1")
 	_, _, _, parquet := tables(t)
@@ -135,8 +135,8 @@ func TestSplitErrors(t *testing.T) {
 	}
 	dir, d := t.TempDir(), "-d "+data
 	for _, c := range []struct{ args, want string }{
-		{d + " --fractions 1 -o a.csv", "at least two, not 1 for 1 output"},
-		{d + " --fractions 0.5,0.5 -o a.csv", "not 2 for 1 output"},
+		{d + " --fractions 1 -o a.csv", "--fractions has 1 fraction for 1 output"},
+		{d + " --fractions 0.5,0.5 -o a.csv", "--fractions has 2 fractions for 1 output"},
 		{d + " --fractions 0.5,0.4 -o a.csv -o b.csv", "must add up to 1, not 0.9"},
 		{d + " --fractions 1.5,-0.5 -o a.csv -o b.csv", `"-0.5" must be a positive number`},
 		{d + " --fractions 0.5,0.5 -o a.csv -o -", "must be a file, not standard output"},
@@ -190,7 +190,7 @@ func TestConvertLabels(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	fail(t, exitFailure, "", []string{"convert", "-i", table, "--to", "qrels", "-o", "-", "--label-column", "half",
-		"--doc-column", "url"}, table+":2: label 0.5: a judgment must be an integer")
+		"--doc-column", "url"}, table+":2: the label is 0.5; a judgment must be an integer")
 	fail(t, exitFailure, "", []string{"convert", "-i", good, "--to", "qrels", "-o", "-", "--label-column", "rel",
 		"--ignore-column", "url"}, good+": judgments require document identifiers (use --doc-column")
 	tsv := writeTemp(t, "d.tsv", "label\tqid\tx\tdoc\n2\tq1\t1\ta\n-1\tq1\t2\tb\n")

@@ -202,7 +202,7 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 	if f.form.positions != "" && path == f.path {
 		positions, err := readNumbers(cmd, f.form.positions, func(v float64) error {
 			if v != math.Trunc(v) || v < 1 || v > math.MaxInt32 {
-				return errors.New("must be a whole number of at least 1")
+				return errors.New("a position must be a positive whole number")
 			}
 			return nil
 		})

@@ -126,11 +126,11 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(5, "2")},
 		"5 positions, but", "24 documents")
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")},
-		`:1:1: "0.5": must be a whole number of at least 1`)
+		`:1:1: "0.5": a position must be a positive whole number`)
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
 		"the file of --feature-names has no more names")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
-		":2: duplicate feature name")
+		":2: the feature name is given twice")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")},
 		":1: the line is empty; each line must contain one feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, strings.Repeat("x", 1<<16))},
@@ -174,12 +174,12 @@ func TestSideFiles(t *testing.T) {
 		return []string{"train", "-d", data, "--gather", "--model", kind, "-o", model, "--weights",
 			writeTemp(t, "w", weights)}
 	}
-	fail(t, exitFailure, "", train("ranksvm", "1\n-1\n"), `w:2:1: "-1": must be finite and at least 0`)
+	fail(t, exitFailure, "", train("ranksvm", "1\n-1\n"), `w:2:1: "-1": a weight must be finite and not negative`)
 	fail(t, exitFailure, "", train("ranksvm", "1\n1\n1\n1\n"), "w has 4 weights, but "+data+" has 2 queries")
 	fail(t, exitFailure, "", train("lambdamart", "1\n"), "w has 1 weight, but "+data+" has 2 queries and 4 documents")
 	zero := writeTemp(t, "p", "1\n2\n0\n4\n")
 	fail(t, exitFailure, "", []string{"info", "-d", data, "--gather", "--positions", zero},
-		`p:3:1: "0": must be a whole number of at least 1`)
+		`p:3:1: "0": a position must be a positive whole number`)
 	// Two trainings with the same weights: by the lines of the file, and in a column of a table.
 	csv := writeTemp(t, "d.csv", "label,qid,x,weight\n1,a,1,5\n0,a,3,7\n0,b,2,6\n2,b,4,8\n")
 	var models [2]string
@@ -209,14 +209,14 @@ func TestConvertMissing(t *testing.T) {
 	data := writeTemp(t, "d.csv", table)
 	out := filepath.Join(t.TempDir(), "o")
 	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "letor", "-o", out},
-		"d.csv:3: feature 1 (page rank) is missing, but LETOR text", "--to simdrank")
+		"d.csv:3: the value of feature 1 (page rank) is missing, which LETOR text", "--to simdrank")
 	wide, zeros := "label,qid", strings.Repeat(",0", 40) // sparse
 	for j := range 40 {
 		wide += fmt.Sprintf(",x%d", j)
 	}
 	wide += "\n1,a" + zeros + "\n1,a" + zeros[:60] + "," + zeros[62:] + "\n"
 	fail(t, exitFailure, "", []string{"convert", "-i", writeTemp(t, "w.csv", wide), "--to", "letor", "-o", out},
-		"w.csv:3: feature 31 (x30) is missing, but LETOR text")
+		"w.csv:3: the value of feature 31 (x30) is missing, which LETOR text")
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--min-rows", "1", "--trees", "2",
 		"--monotone", "page rank+", "-o", out)
 	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")

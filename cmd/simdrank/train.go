@@ -297,7 +297,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	if t.weights != "" {
 		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return errors.New("must be finite and at least 0")
+				return errors.New("a weight must be finite and not negative")
 			}
 			return nil
 		})

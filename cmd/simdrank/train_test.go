@@ -270,9 +270,9 @@ func TestTrainPath(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w has 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},
-		`:1:1: "NaN": must be finite and at least 0`)
+		`:1:1: "NaN": a weight must be finite and not negative`)
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")},
-		`w:1:1: "-1": must be finite and at least 0`)
+		`w:1:1: "-1": a weight must be finite and not negative`)
 }
 
 // succeedModel returns the model that train writes to standard output.

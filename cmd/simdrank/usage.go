@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // checkUsage makes cmd reject empty values and arguments before it runs. They name no file, and
@@ -136,4 +139,12 @@ func exclude(cmd *cobra.Command, flag string, others ...string) {
 	for _, other := range others {
 		cmd.MarkFlagsMutuallyExclusive(flag, other)
 	}
+}
+
+// checkRunName returns a usage error if a TREC run cannot have the name.
+func checkRunName(name string) error {
+	if err := text.CheckField(name); err != nil {
+		return usageError{errs.Wrap(err, "--run-name")}
+	}
+	return nil
 }

@@ -53,7 +53,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	if o.Test != "randomization" && o.Interval != "bootstrap" {
 		for _, name := range []string{"rounds", "seed"} {
 			if changed(name) {
-				return fmt.Errorf("--%s has no effect with --test %v --interval %v: only randomization and the bootstrap use it",
+				return fmt.Errorf("--%s has no effect with --test %v --interval %v: only the randomization test and the bootstrap use random numbers",
 					name, o.Test, o.Interval)
 			}
 		}

@@ -114,7 +114,7 @@ func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
 func ReadIDs(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
 	return readNames(r, "identifier", func(id string) error {
 		if what := text.FieldFault(id); what != "" {
-			return errors.New("identifier " + what)
+			return errors.New("the identifier " + what)
 		}
 		return nil
 	}, o)
@@ -141,7 +141,7 @@ func readNames(r io.Reader, what string, check func(name string) error, o []rank
 		case err != nil:
 			fail.Err, fail.Text = err, name
 		case seen[name]:
-			fail.Err, fail.Text = errors.New("duplicate "+what), name
+			fail.Err, fail.Text = errors.New("the "+what+" is given twice"), name
 		}
 		if fail.Err != nil {
 			return nil, fail

@@ -51,8 +51,8 @@ func TestReadIDs(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"a\n\nb\n":  "line 2: the line is empty; each line must contain one identifier",
-		"a\nb\na\n": `line 3: duplicate identifier: "a"`,
-		"a\nb c\n":  `line 2: identifier contains a blank or a control character: "b c"`,
+		"a\nb\na\n": `line 3: the identifier is given twice: "a"`,
+		"a\nb c\n":  `line 2: the identifier contains a blank or a control character: "b c"`,
 		"a\xe9":     "line 1: the identifier",
 	} {
 		t.Run(in, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestReadNames(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"a\n\n":  "line 2: the line is empty; each line must contain one feature name",
-		"a\na\n": `line 2: duplicate feature name: "a"`, "": "data: the file contains no names",
+		"a\na\n": `line 2: the feature name is given twice: "a"`, "": "data: the file contains no names",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {

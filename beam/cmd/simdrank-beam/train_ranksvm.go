@@ -103,7 +103,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 func readWeights(r io.Reader) (weights []float64, err error) {
 	err = cli.ReadNumbers(r, 1, func(_ int, _ string, v float64) error {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return errors.New("must be finite and at least 0")
+			return errors.New("a weight must be finite and not negative")
 		}
 		weights = append(weights, v)
 		return nil

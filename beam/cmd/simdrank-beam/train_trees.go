@@ -67,7 +67,7 @@ func (f *treeFlags) check(valid bool) (err error) {
 	}
 	switch {
 	case !t.DepthWise:
-		return errors.New("--model lambdamart requires --depth-wise: growing trees leaf by leaf would take a pass per split")
+		return errors.New("--model lambdamart requires --depth-wise: leaf-wise growth would read the data once per split")
 	case f.options.Resume && f.options.Checkpoint == "":
 		return errors.New("--resume requires --checkpoint")
 	}
