@@ -174,8 +174,8 @@ type gameSplit struct {
 	threshold float32
 	simple    bool // whether the split is numerical and treats only NaN as missing
 	split     int32
-	slot      int32    // place of the feature's value in rows of x
-	child     [2]int32 // left and right: a split, or the number of splits plus the index of a leaf
+	slot      int32    // index of the feature's value in a row of x
+	child     [2]int32 // left and right child: a split, or the number of splits plus the index of a leaf
 
 	left   float64 // fraction of the training rows that go left
 	share  float64 // z above the split: the fraction of rows that pass the previous splits on its feature
@@ -189,10 +189,10 @@ type gameSplit struct {
 type games struct {
 	list     []game
 	slots    map[int32]int32 // slot of each feature
-	features []int32         // by slot
-	order    []int32         // slots by ascending feature
-	last     []int32         // by slot: last split on the path, while a tree is added
-	mean     float64         // score of the training rows
+	features []int32         // feature of each slot
+	order    []int32         // slots by ascending feature number
+	last     []int32         // while a tree is added: last split on the path that uses the feature of each slot
+	mean     float64         // mean score of the training rows
 }
 
 // add adds the game of a valid tree.
@@ -327,10 +327,10 @@ const missed = 2
 
 // A work is the workspace of a goroutine that adds contributions.
 type work struct {
-	columns  []int32   // of the features that games use, by slot
+	columns  []int32   // column of the feature of each slot
 	x        []float32 // values of these features, row by row
-	known    []uint8   // side that the current row takes at each split, or missed
-	moved    []float64 // moves of earlier chunks, by split, row by row
+	known    []uint8   // side that the document takes at each split, or missed
+	moved    []float64 // sums of the moves of earlier chunks, per split, row by row
 	chunks   int       // number of chunks that are processed together
 	factors  []factors // factors of the current game: for each split, one element per chunk
 	products []points  // products above the splits and leaves of the current game, in the same order
@@ -375,8 +375,8 @@ func (w *work) load(x []float32, g *games, d *rank.Dataset, i int) {
 	}
 }
 
-// add adds the contributions to the scores of rows of d, starting with lo, to phi. It reports false
-// if the context has ended.
+// add adds the contributions to the scores of rows of d, starting with lo, to phi. It returns false
+// if the context ended.
 func (w *work) add(ctx context.Context, phi []float64, width int, g *games, columns []int32,
 	rules map[int]*quadrature, d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
