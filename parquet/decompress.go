@@ -57,7 +57,7 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 		room = max(room, 1100*int64(len(data)))
 	}
 	if size > room && (!texts || c.codec != format.Brotli && c.codec != format.Zstd) {
-		return nil, fmt.Errorf("a page of %d bytes and %d values declares %d bytes, but the limit is %d",
+		return nil, fmt.Errorf("a page of %d bytes and %d values declares a decompressed size of %d bytes; the limit is %d",
 			len(data), n, size, room)
 	}
 	if texts {

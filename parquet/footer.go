@@ -61,7 +61,7 @@ func (f *file) readFooter() error {
 	length := int64(binary.LittleEndian.Uint32(end[:]))
 	switch magic := string(end[4:]); {
 	case magic == "PARE":
-		return errors.New("the file is encrypted")
+		return errors.New("encrypted Parquet files are not supported")
 	case magic != "PAR1" || length > f.size-12:
 		return errors.New("the file is not a Parquet file, or it is truncated")
 	}
@@ -191,7 +191,7 @@ func (w *walker) chunkMeta(c *columnChunk) {
 		return true
 	})
 	if w.err == nil && seen&required != required {
-		w.fail(errors.New("a column chunk has a missing field"))
+		w.fail(errors.New("a column chunk lacks a required field"))
 	}
 	if dictionary > 0 && dictionary < c.at {
 		c.at = dictionary

@@ -69,11 +69,11 @@ func (c *cursor[T]) open(f *file, group, column int, with *buffers) error {
 	switch {
 	case c.rows == 0: // an empty group may have no pages
 	case p.encrypted:
-		return c.fail(errors.New("the values are encrypted"))
+		return c.fail(errors.New("encrypted columns are not supported"))
 	case p.external:
-		return c.fail(errors.New("the values are in another file"))
+		return c.fail(errors.New("columns in separate files are not supported"))
 	case !f.inside(p):
-		return c.fail(errors.New("the pages are outside of the file"))
+		return c.fail(errors.New("the pages extend beyond the data of the file"))
 	case p.kind != c.leaf.kind:
 		return c.fail(errMalformed)
 	}

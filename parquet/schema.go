@@ -69,7 +69,7 @@ func (f *file) readSchema(w *walker) error {
 		}
 		children := int(e.NumChildren)
 		if children < 0 || children > n {
-			return fmt.Errorf("column %s has %d children", excerpt(e.Name), children)
+			return fmt.Errorf("the number of children of column %s is %d; it must be from 0 to %d", excerpt(e.Name), children, n)
 		}
 		if e.Type.Valid {
 			f.chunks++

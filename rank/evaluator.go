@@ -137,7 +137,7 @@ func (e *Evaluator) set(names string, o Options) error {
 		return err
 	}
 	if names == "" {
-		return errs.New("rank", "no metrics to evaluate")
+		return errs.New("rank", "at least one metric is required")
 	}
 	e.options, e.empty, e.byKey = o, p.empty, p.Ties == metrics.TiesByKey
 	var computed []metrics.Metric

@@ -395,9 +395,9 @@ func TestEvalErrors(t *testing.T) {
 			"label 1.5 is not an integer from 0 to 30"},
 		{List{Labels: []float64{2000}, Scores: []float64{1}}, Options{}, "supports labels up to 960"},
 		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, Options{Gain: "linear"},
-			"label +Inf: the gain exceeds the limit of 9.7e+288"},
+			"label +Inf is too large: gains must be at most 9.7e+288"},
 		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, Options{Gain: "linear"}, ""},
-		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: the gain"},
+		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308 is too large"},
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "the number of tie keys is 0"},
 	} {

@@ -15,7 +15,7 @@ import (
 
 // ErrNaN is the error that [KendallTau] and related functions wrap if a value is NaN. Errors of
 // training and metrics name the row or the document instead.
-var ErrNaN = errors.New("NaN has no rank")
+var ErrNaN = errors.New("NaN cannot be ranked")
 
 // Kendall contains the exact counts on which Kendall's rank correlation is based, for N pairs of
 // values (x, y). Each of the N(N−1)/2 pairs of observations is concordant, discordant, tied in x,
@@ -56,7 +56,7 @@ var tauWork = sync.Pool{New: func() any { return &kernels.Work{Threads: 1} }}
 // at least as long.
 func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall, error) {
 	if len(x) != len(y) {
-		return Kendall{}, errs.Errorf("rank", "columns of Kendall's tau differ in length: %d and %d values", len(x), len(y))
+		return Kendall{}, errs.Errorf("rank", "the columns for Kendall's tau differ in length: %d and %d values", len(x), len(y))
 	}
 	if work == nil {
 		work = tauWork.Get().(*kernels.Work)

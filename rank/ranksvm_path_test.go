@@ -149,7 +149,7 @@ func TestFitPathErrors(t *testing.T) {
 		cs   []float64
 		sel  CSelection
 	}{
-		{"a C of the path is -1", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
+		{"the path contains the C value -1; C must be positive and finite", nil, RankSVM{}, []float64{1, -1}, CSelection{}},
 		{"the number of folds is 1; it must be", nil, RankSVM{}, nil, CSelection{Folds: 1}},
 		{"the number of folds is 7; it must be from 2 to the number of queries, 6", nil, RankSVM{}, nil, CSelection{Folds: 7}},
 		{"ndcg@10 is undefined", nil, RankSVM{}, nil, CSelection{Valid: flat}},

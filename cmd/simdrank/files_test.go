@@ -171,7 +171,7 @@ func TestReadColumns(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"word", "1 2\n3 four\n", `:2:3: "four" is not a number`},
 		{"header", "x,y\n1,2\n", `:1:1: "x" is not a number`},
-		{"NaN", "1 2\nNaN 3\n", `:2:1: "NaN": NaN has no rank`},
+		{"NaN", "1 2\nNaN 3\n", `:2:1: "NaN": NaN cannot be ranked`},
 		{"underscore", "1 2\n1_0 3\n", `:2:1: "1_0" is not a number`},
 		{"hexadecimal", "1 2\n1 0x1p3\n", `:2:3: "0x1p3" is not a number`},
 		{"range", "1 2\n1 1e999\n", `:2:3: "1e999" is out of range`},

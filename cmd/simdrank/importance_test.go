@@ -52,7 +52,7 @@ func TestImportanceOfWeights(t *testing.T) {
 		{exitFailure, "-m LINEAR -d CSV", csv + ": values of feature 2 (length) must be finite"},
 		{exitFailure, "-m TREES -d DATA --by shap", "features up to 3"},
 		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap",
-			trees + ": tree 0: neither the counts nor the weights"},
+			trees + ": tree 0: contributions require the counts or the weights"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := strings.NewReplacer("LINEAR", model, "TREES", trees, "DATA", data, "CSV", csv).Replace(c.args)

@@ -102,7 +102,7 @@ func TestPredictForms(t *testing.T) {
 			[]string{"--leaves cannot be combined with --format trec"}},
 		{exitUsage, "-m TREES -d DATA --run-name x", []string{"--run-name requires --format trec"}},
 		{exitUsage, "-m TREES -d DATA --format xml", []string{"text, json, trec or csv"}},
-		{exitFailure, "-m TREES -d DATA --contributions", []string{trees, "neither the counts nor the weights"}},
+		{exitFailure, "-m TREES -d DATA --contributions", []string{trees, "require the counts or the weights"}},
 		{exitFailure, "-m LINEAR -d NONE --format csv", []string{none + ":1", "qid"}},
 		{exitFailure, "-m LINEAR -d SCATTERED --format trec", []string{scattered + ":3", "--gather"}},
 		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `the document ID is "a b"`}},

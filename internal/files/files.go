@@ -60,7 +60,7 @@ var Zstd struct {
 	Writer func(w io.Writer) (io.WriteCloser, error)
 }
 
-var errNoZstd = errors.New("zstd is supported by the simdrank command only (use gzip)")
+var errNoZstd = errors.New("zstd is supported only by the simdrank command (use gzip)")
 
 // Compressed reports whether content with this start is compressed.
 func Compressed(start []byte) bool {

@@ -41,7 +41,7 @@ func Open(f *os.File, size int64) (*File, error) {
 	}
 	m, err := open(f, int(size), false)
 	if err != nil {
-		return nil, fmt.Errorf("cannot be mapped into memory: %w", err)
+		return nil, fmt.Errorf("the file cannot be mapped into memory: %w", err)
 	}
 	m.path = f.Name()
 	if m.unmap != nil {
@@ -83,7 +83,7 @@ func Create(path string, size int64) (m *File, err error) {
 		return &File{path: path}, nil
 	}
 	if m, err = open(f, int(size), true); err != nil {
-		return nil, fmt.Errorf("%s: cannot be mapped into memory: %w", path, err)
+		return nil, fmt.Errorf("%s: the file cannot be mapped into memory: %w", path, err)
 	}
 	m.path = path
 	if m.unmap != nil {

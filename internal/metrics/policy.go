@@ -104,12 +104,12 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 	}
 	if p.LinearGain {
 		if label > MaxGain {
-			return 0, badLabel("", "label %v: the gain exceeds the limit of %.2g", label, MaxGain)
+			return 0, badLabel("", "label %v is too large: gains must be at most %.2g", label, MaxGain)
 		}
 		return label + 0, nil // −0 gains +0, as it does as a grade
 	}
 	if label > MaxExpLabel {
-		return 0, badLabel("Gain", "label %v: the gain 2^r−1 supports labels up to %d", label, MaxExpLabel)
+		return 0, badLabel("Gain", "label %v is too large: the gain 2^r−1 supports labels up to %d", label, MaxExpLabel)
 	}
 	return ExpGain(label), nil
 }

@@ -56,7 +56,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	p := &Path{Points: make([]PathPoint, len(cs)), options: o, by: by}
 	for k, c := range cs {
 		if !(c > 0) || math.IsInf(c, 0) {
-			return nil, errs.Errorf("rank", "a C of the path is %v; it must be positive", c)
+			return nil, errs.Errorf("rank", "the path contains the C value %v; C must be positive and finite", c)
 		}
 		p.Points[k].C = c
 	}

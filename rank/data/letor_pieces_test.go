@@ -136,7 +136,7 @@ func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		groups []int
 		want   string
-	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 must be positive"},
+	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "query 2 is -1; it must be positive"},
 		{[]int{1, 1, math.MaxInt, math.MaxInt, 4}, "but the group sizes up to query 3 add up to more than "}} {
 		t.Run(c.want, func(t *testing.T) {
 			o := newLETOR(Options{Groups: c.groups})

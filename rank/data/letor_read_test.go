@@ -329,7 +329,7 @@ func TestMalformed(t *testing.T) {
 		{"groups too few", "1 1:1\n1 1:1\n", &Options{Groups: []int{1}},
 			"line 2: the number of documents is 2, but the group sizes add up to 1"},
 		{"zero group", "1 1:1\n1 1:1\n", &Options{Groups: []int{2, 0}},
-			"line 2: group size 0 of query 2 must be positive"},
+			"line 2: the group size of query 2 is 0; it must be positive"},
 		{"groups that wrap around", "1 1:1\n1 1:1\n", &Options{Groups: []int{math.MaxInt, math.MaxInt, 4}},
 			fmt.Sprintf("line 2: the number of documents is 2, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: the feature is not INDEX:VALUE: "qid:2"`},

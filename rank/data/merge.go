@@ -209,7 +209,7 @@ func (l *queryList) addGroups(sizes []int, first, before, rows int, source strin
 	sum := before
 	for q, n := range sizes {
 		if n < 1 {
-			return fmt.Errorf("group size %d of query %d must be positive", n, first+q)
+			return fmt.Errorf("the group size of query %d is %d; it must be positive", first+q, n)
 		}
 		var ok bool
 		if sum, ok = memory.Sum(sum, n); !ok {

@@ -29,10 +29,10 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 		}
 	}
 	if !text.IsDelimiter(o.Delimiter) {
-		return nil, errs.Errorf("data", "%q cannot be a delimiter", o.Delimiter)
+		return nil, errs.Errorf("data", "the delimiter is %q; it must not be a letter, digit, sign, point or quote", o.Delimiter)
 	}
 	if c := o.Decimal; c != 0 && c != '.' && c != ',' {
-		return nil, errs.Errorf("data", "%q cannot be a decimal mark", o.Decimal)
+		return nil, errs.Errorf("data", "the decimal mark is %q; it must be a point or a comma", o.Decimal)
 	}
 	o.MaxValues, o.Columns = 0, 0
 	o.settleQueries()

@@ -270,7 +270,7 @@ func TestReadErrors(t *testing.T) {
 		{"label,x\n1,1\n", Options{Groups: []int{2}}, "line 2: the number of documents is 1, but the group sizes add up to 2"},
 		{"label,x\n1,1\n", Options{Groups: []int{math.MaxInt, math.MaxInt, 3}},
 			fmt.Sprintf("line 2: the number of documents is 1, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},
-		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "group size 0 of query 1 must be positive"},
+		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "the group size of query 1 is 0; it must be positive"},
 		{"label,qid\n1,a\n", Options{}, "line 1: all columns have a role; none is a feature"},
 		{"label,qid,x\n1,a,1\n", Options{Label: "rel"}, `line 1: no column is named "rel"`},
 		{"label,qid,x\n1,a,1\n", Options{Label: "x", Weight: "x"},
@@ -303,7 +303,7 @@ func TestReadErrors(t *testing.T) {
 			`a weight must be finite and not negative`},
 		{"label,qid,x\n1,a,yes\n", Options{}, `(set the option Ignore to "x"): "yes"`},
 		{"label,qid,x\nyes,a,1\n", Options{}, `column label: the value is not a number: "yes"`},
-		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "data: 'x' cannot be a decimal mark"},
+		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "data: the decimal mark is 'x'; it must be a point or a comma"},
 		{"label,qid,x\n1,a,1\n", Options{Ignore: []string{"y"}}, `line 1: no column is named "y"`},
 		{"label,qid,x\n1,a,1\n", Options{Label: "x", Ignore: []string{"x"}},
 			`column "x" is the label, so it cannot be ignored`},
@@ -318,8 +318,8 @@ func TestReadErrors(t *testing.T) {
 		{"label,q1,0.5\n1,q1,1\n", Options{}, "line 1: the first line contains numbers"},
 		{"\xfd7zXZ\x00abc", Options{}, "xz is not supported (use gzip)"},
 		{"(\xb5/\xfe,qid,label\n1,2,3\n", Options{}, "must be UTF-8"},
-		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "data: 'a' cannot be a delimiter"},
-		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "data: the delimiter is 'a'; it must not be a letter"},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "the delimiter is"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			d, err := readCSV(strings.NewReader(c.text), c.o)
@@ -327,7 +327,7 @@ func TestReadErrors(t *testing.T) {
 				t.Errorf("%q: %v, want %s", c.text, err, c.want)
 			}
 			var parse *rank.ParseError
-			if !strings.HasPrefix(c.want, "data: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
+			if !strings.HasPrefix(c.want, "data: ") && c.want != "the delimiter is" && !errors.As(err, &parse) {
 				t.Errorf("%q: %T", c.text, err)
 			}
 		})

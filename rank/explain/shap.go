@@ -72,7 +72,7 @@ func shares(t *lambdamart.Tree) ([]float64, error) {
 			return t.Weight[node]
 		}
 	default:
-		return nil, errors.New("neither the counts nor the weights of all splits and leaves are known")
+		return nil, errors.New("contributions require the counts or the weights of all splits and leaves, which the model does not contain")
 	}
 	left := make([]float64, splits)
 	for s := range left {

@@ -181,7 +181,7 @@ func TestContributionsThreads(t *testing.T) {
 		t.Error("too few places: no error")
 	}
 	m.Trees[3].Count, m.Trees[3].Weight = nil, nil
-	if _, err := New(m); err == nil || !strings.HasPrefix(err.Error(), "explain: tree 3: neither") {
+	if _, err := New(m); err == nil || !strings.HasPrefix(err.Error(), "explain: tree 3: contributions require") {
 		t.Errorf("neither counts nor weights: %v", err)
 	}
 	m.NumFeatures = 2

@@ -225,7 +225,7 @@ func (f *Fuser) check(runs int) error {
 	}
 	switch {
 	case runs == 0:
-		return errs.New("fusion", "no runs")
+		return errs.New("fusion", "at least one run is required")
 	case !(f.K >= 0) || math.IsInf(f.K, 1):
 		return errs.Errorf("fusion", "K is %v; it must be positive and finite", f.K)
 	case f.K != 0 && f.method() != "rrf":

@@ -458,7 +458,7 @@ func TestErrors(t *testing.T) {
 		runs []*trec.Run
 		want string
 	}{
-		{Fuser{}, nil, "fusion: no runs"},
+		{Fuser{}, nil, "fusion: at least one run is required"},
 		{Fuser{Method: "sum"}, two, `fusion: method "sum": must be one of rrf, combsum, combmnz, combanz, ` +
 			"combmed, combmax, combmin, isr, borda"},
 		{Fuser{Normalization: "max"}, two,

@@ -31,7 +31,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		return nil, 0, errs.Errorf("fusion", "method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 	}
 	if len(grid) == 0 {
-		return nil, 0, errs.New("fusion", "the grid has no weights")
+		return nil, 0, errs.New("fusion", "the grid is empty; it must contain at least one list of weights")
 	}
 	if len(e.Metrics()) != 1 {
 		return nil, 0, errs.Errorf("fusion", "the evaluator has the metrics %q; it must have exactly one metric", e)
@@ -96,7 +96,7 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 	case step <= 0:
 		return nil, errs.Errorf("fusion", "grid %.40q: the step must be positive", spec)
 	case runs < 1:
-		return nil, errs.New("fusion", "no runs")
+		return nil, errs.New("fusion", "at least one run is required")
 	}
 	steps := (to-from)/step + 1e-9 // the quotient may be rounded down: 0.3/0.1 is less than 3
 	if !(steps < maxGrid) {

@@ -69,7 +69,7 @@ func TestTune(t *testing.T) {
 		want      string
 	}{
 		{Fuser{Method: "isr"}, judgments, "mrr", grid, "method isr does not support weights (supported: rrf"},
-		{f, judgments, "mrr", nil, "the grid has no weights"},
+		{f, judgments, "mrr", nil, "the grid is empty; it must contain at least one list of weights"},
 		{f, judgments, "mrr,map", grid, `the evaluator has the metrics "mrr,map"; it must`},
 		{f, judgments, "mrr", [][]float64{{1}}, "the number of weights is 1"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
@@ -104,7 +104,7 @@ func TestParseGrid(t *testing.T) {
 		{"0:0:1", 2, `fusion: grid "0:0:1" has no positive weight`},
 		{"0:1e300:1e-300", 1, `fusion: grid "0:1e300:1e-300" has more than 100000 combinations`},
 		{"0:1:.1", 5, `fusion: grid "0:1:.1" has more than 100000 combinations for 5 runs`},
-		{"0:1:1", 0, "fusion: no runs"},
+		{"0:1:1", 0, "fusion: at least one run is required"},
 	} {
 		t.Run(fmt.Sprint(c.text, " ", c.runs), func(t *testing.T) {
 			grid, err := ParseGrid(c.text, c.runs)

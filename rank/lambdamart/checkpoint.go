@@ -97,7 +97,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	}
 	switch {
 	case was.Version != checkpointVersion:
-		return fmt.Errorf("the file has version %d of %s; this release reads version %d", was.Version, checkpointFormat,
+		return fmt.Errorf("version %d of %s is not supported; this release reads version %d", was.Version, checkpointFormat,
 			checkpointVersion)
 	case was.Data != c.Data:
 		return errors.New("the file belongs to a training run on other data")

@@ -130,7 +130,7 @@ func TestCheckpointErrors(t *testing.T) {
 		{func(o *Trainer) { o.Trees = 3 }, d, "the file has 4 trees, but this training run has at most 3"},
 		{changed(path, checkpointFormat, "x"), d, "the file is not a training checkpoint"},
 		{changed(path, "{", ""), d, "the file is not a training checkpoint"},
-		{changed(path, `"version":1`, `"version":2`), d, "has version 2 of simdrank-checkpoint"},
+		{changed(path, `"version":1`, `"version":2`), d, "version 2 of simdrank-checkpoint is not supported"},
 		{changed(path, `"trees":4`, `"trees":3`), d, "the file is damaged: it contains 4 of 3 trees and the values of 1 of 1 metrics"},
 		{changed(path, `"values":[[`, `"values":[[1,`), d, "is damaged"},
 		{changed(path, `"feature":[`, `"feature":[9,`), d, "splits and"},

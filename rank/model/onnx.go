@@ -233,7 +233,7 @@ func (r *onnxReader) readInput(graph message, node onnxNode) {
 	}
 	switch {
 	case !found:
-		r.failf("the input %q is not an input of the graph: the operator must read the features themselves",
+		r.failf("the operator reads %q, which is not an input of the graph; it must read the features themselves",
 			text.Excerpt(node.inputs[0]))
 	case r.features < 0 || r.features > modelfile.MaxFeatures:
 		r.failf("the input has %d features; the number must be from 0 to %d", r.features, modelfile.MaxFeatures)

@@ -260,7 +260,7 @@ func TestONNXErrors(t *testing.T) {
 		{"", func(o *onnxSource) { o.operator = "MatMul" }, "graph.node[0], MatMul: the operator is not supported"},
 		{"", func(o *onnxSource) { o.domain = "x" }, `the domain is "x"; it must be ai.onnx.ml`},
 		{"", func(o *onnxSource) { o.version = 6 }, "version 6 of the operators ai.onnx.ml is not supported"},
-		{"", func(o *onnxSource) { o.input = "Y" }, `the input "Y" is not an input of the graph`},
+		{"", func(o *onnxSource) { o.input = "Y" }, `the operator reads "Y", which is not an input of the graph`},
 		{"", func(o *onnxSource) { o.output = "Y" }, "the outputs of the graph must contain its scores"},
 		{"", func(o *onnxSource) { o.features = 1 << 25 }, "the input has 33554432 features"},
 		{"", func(o *onnxSource) { o.after = []string{"Exp"} }, "graph.node[1], Exp: the operator is not supported"},

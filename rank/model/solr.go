@@ -177,7 +177,7 @@ func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
-			return nil, errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot tell apart", k, j,
+			return nil, errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot distinguish", k, j,
 				name)
 		}
 		seen[name] = j

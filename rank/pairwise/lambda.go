@@ -144,7 +144,7 @@ func checkList(labels, scores []float64) error {
 	}
 	for i := range labels {
 		if math.IsNaN(labels[i]) || math.IsNaN(scores[i]) {
-			return errs.Errorf("pairwise", "document %d: label %v, score %v: NaN has no rank", i, labels[i], scores[i])
+			return errs.Errorf("pairwise", "document %d: the label is %v and the score is %v; NaN cannot be ranked", i, labels[i], scores[i])
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 	topic := func(topic span) *rank.ParseError {
 		id := topic.of(whole)
 		if j.there[string(id)] {
-			return t.fail(topic, errors.New("topic is repeated"))
+			return t.fail(topic, errors.New("the topic is repeated"))
 		}
 		before := len(p.documents)
 		_, err := t.object("a document", text.FieldFault[[]byte], func(doc span) *rank.ParseError {

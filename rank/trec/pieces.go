@@ -20,7 +20,7 @@ import (
 const pieceSize = 2 << 20
 
 // errScattered means that the lines of a topic are not adjacent. Errors of runPieces wrap it.
-var errScattered = errors.New("topic is not contiguous: streaming requires all lines of a topic to be adjacent")
+var errScattered = errors.New("the topic is not contiguous: streaming requires all lines of a topic to be adjacent")
 
 // errStopped ends reading after the consumer has stopped the iteration.
 var errStopped = errors.New("stopped")

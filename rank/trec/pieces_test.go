@@ -105,7 +105,7 @@ func TestRunPiecesJSON(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"score": {`"t{,70":`, `"t{,70": {"a": x},` + "\n" + `"71":`,
 			`line 771, column 18: topic t{,70: document a: the score is not a finite number: "x"`},
-		"twice": {`"t{,70":`, `"t{,7":`, `line 771, column 4: topic is repeated: "t{,7"`},
+		"twice": {`"t{,70":`, `"t{,7":`, `line 771, column 4: the topic is repeated: "t{,7"`},
 		"short": {`}}`, `}`, "the file ends too early: expected a comma or a closing brace"},
 		"comma": {`}}`, `},`, "the file ends too early: expected the ID of a topic in quotes"},
 		"more":  {`}}`, `}}, "1": {"a": 1}}`, `expected the end of the file: ", \"1\": {\"a\": 1}}"`},

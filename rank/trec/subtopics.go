@@ -48,7 +48,7 @@ var (
 
 func preferenceForm(fields int) *form {
 	return &form{fields: fields, most: fields, names: fields - 2, second: "group", doc: fields - 2, value: fields - 1,
-		quick: quickScore, parse: parseLevel, json: noJSON("preferences must be lines of fields"),
+		quick: quickScore, parse: parseLevel, json: noJSON("preferences must be lines of text"),
 		twice: "is judged twice", again: true, empty: errNoJudgments}
 }
 

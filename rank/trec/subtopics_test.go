@@ -108,7 +108,7 @@ func TestReadGroups(t *testing.T) {
 		"t x d 1\nt x e 1\nt x d 2\n": `line 3: topic t, group x: the document is judged twice, first in line 1: "d"`,
 		"t x d nan\n":                 "line 1, column 7: the level is not a number",
 		"t x d 1e999\n":               "line 1, column 7: the level is not a number",
-		`{"1": {"d": 1}}`:             "topic 1: document d: preferences must be lines of fields, not JSON",
+		`{"1": {"d": 1}}`:             "topic 1: document d: preferences must be lines of text, not JSON",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := ReadGroups(strings.NewReader(text), "qrels_prefs")

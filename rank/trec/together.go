@@ -12,7 +12,7 @@ import (
 )
 
 // errOrder means that the topics of two runs are in different orders. Errors of [Together] wrap it.
-var errOrder = errors.New("topics are in different orders: streaming several runs requires the same order")
+var errOrder = errors.New("the topics are in different orders: streaming several runs requires the same order")
 
 // Together iterates over several runs at once. The runs are streamed in pieces of whole topics, for
 // example by [StreamRuns]. Each iteration yields one piece of each run. The pieces contain the same

@@ -160,7 +160,7 @@ func TestReadJSON(t *testing.T) {
 		{qrels, `{"1": {"a": true}}`, `topic 1: document a: the relevance is not an integer: "true"`},
 		{run, `{"1": {"a": 1,` + "\n" + `"a": 2}}`, `line 2: topic 1: the document is retrieved twice, first in line 1: "a"`},
 		{qrels, `{"1": {"a": 1, "a": 2}}`, `line 1: topic 1: the document is judged twice, first in line 1`},
-		{run, `{"1": {"a": 1}, "1": {"b": 2}}`, `line 1, column 18: topic is repeated: "1"`},
+		{run, `{"1": {"a": 1}, "1": {"b": 2}}`, `line 1, column 18: the topic is repeated: "1"`},
 		{run, `{"1": {"a b": 1}}`, `line 1, column 9: the ID of a document contains a blank or a control character: "a b"`},
 		{run, `{"1": {"a\u0009": 1}}`, "the ID of a document contains a blank or a control character"},
 		{run, `{"": {"a": 1}}`, "line 1, column 3: the ID of a topic is empty"},

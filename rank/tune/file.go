@@ -102,7 +102,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		return errors.New("the file is not a study file")
 	}
 	if was.Version != fileVersion {
-		return fmt.Errorf("the file has version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
+		return fmt.Errorf("version %d of %s is not supported; this release reads version %d", was.Version, fileFormat, fileVersion)
 	}
 	for _, c := range []struct {
 		what     string

@@ -309,7 +309,7 @@ func TestFile(t *testing.T) {
 			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
 		{"the file is not a study file", changed(path, fileFormat, "other"), d},
 		{"the file is not a study file", changed(path, "{", ""), d},
-		{"the file has version 2 of simdrank-study; this release reads version 1",
+		{"version 2 of simdrank-study is not supported; this release reads version 1",
 			changed(path, `"version":1`, `"version":2`), d},
 		{"the file is damaged: the parameters of trial 1 are [9]", changed(path, `{"parameters":[`,
 			`{"parameters":[9],"was":[`), d},
