@@ -1,16 +1,17 @@
-// The whole vectors of Axpy, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x for LANES
-// elements, BYTES long, at off: each vector is stored before the next one is loaded, see
-// kernels_linear_avx512_amd64.s. Afterwards fewer than LANES elements are left, and at least one:
-// if there are none, it jumps to done.
+// The whole vectors of Axpy, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x for the vector
+// at offset off, which has LANES elements and BYTES bytes. It stores the vector before the next one
+// is loaded, because that is faster (see kernels_linear_avx512_amd64.s). If no elements remain, the
+// code jumps to done. Otherwise, it ends with 1 to LANES−1 remaining elements.
 //
-// Registers: SI: x; DI: y; DX: elements left; BX: bytes done; Y0: alpha, Z0 on AVX-512.
+// Registers: SI: x; DI: y; DX: remaining elements; BX: bytes that are done; Y0: alpha, or Z0 on
+// AVX-512.
 
 	XORL BX, BX
-	SUBQ $(4*LANES), DX // if fewer than four vectors: goto whole
+	SUBQ $(4*LANES), DX // if fewer than four vectors remain: goto whole
 	JLT  whole
 
 four:
-	VECTOR(0) // y += alpha·x, four vectors
+	VECTOR(0) // y += alpha·x for four vectors
 	VECTOR(BYTES)
 	VECTOR((2*BYTES))
 	VECTOR((3*BYTES))
@@ -19,11 +20,11 @@ four:
 	JGE  four
 
 whole:
-	ADDQ $(3*LANES), DX // if fewer than LANES elements: goto tail
+	ADDQ $(3*LANES), DX // if fewer than LANES elements remain: goto tail
 	JLT  tail
 
 one:
-	VECTOR(0) // y += alpha·x, one vector
+	VECTOR(0) // y += alpha·x for one vector
 	ADDQ $BYTES, BX
 	SUBQ $LANES, DX
 	JGE  one

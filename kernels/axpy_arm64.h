@@ -1,11 +1,11 @@
-// The body of Axpy: y[i] = alpha·x[i] + y[i], down to 8 bytes; less is left at the label below8.
-// A type header sets TYPE and LOGX.
+// The body of Axpy: y[i] = alpha·x[i] + y[i]. At the label below8, less than 8 bytes remain. A type
+// header defines TYPE and LOGX.
 //
 // Registers: V0, V1: x; V4, V5: y; V15: alpha in each lane.
 
-#define iterations R5 // iterations of 128 bytes
+#define iterations R5 // remaining iterations of 128 bytes
 
-// y += alpha·x for 32 bytes at off.
+// y += alpha·x for the 32 bytes at offset off.
 #define AXPY32(off) \
 	FLDPQ off(nextX), (F0, F1)        \
 	FLDPQ off(nextY), (F4, F5)        \
@@ -13,7 +13,7 @@
 	VFMLA V15.TYPE, V1.TYPE, V5.TYPE  \
 	FSTPQ (F4, F5), off(nextY)
 
-// The same for the bytes that LDST loads and stores.
+// y += alpha·x for the bytes that LDST loads and stores.
 #define AXPY(LDST) \
 	LDST  (nextX), F0                 \
 	LDST  (nextY), F4                 \
@@ -25,7 +25,7 @@
 	PCALIGN $16
 
 loop:
-	AXPY32(0) // 128 bytes
+	AXPY32(0) // y += alpha·x for 128 bytes
 	AXPY32(32)
 	AXPY32(64)
 	AXPY32(96)
@@ -36,26 +36,26 @@ loop:
 
 below128:
 	TBZ $(6-LOGX), left, below64
-	AXPY32(0) // 64 bytes
+	AXPY32(0) // y += alpha·x for 64 bytes
 	AXPY32(32)
 	ADD $64, nextX
 	ADD $64, nextY
 
 below64:
 	TBZ $(5-LOGX), left, below32
-	AXPY32(0) // 32 bytes
+	AXPY32(0) // y += alpha·x for 32 bytes
 	ADD $32, nextX
 	ADD $32, nextY
 
 below32:
 	TBZ $(4-LOGX), left, below16
-	AXPY(FMOVQ) // 16 bytes
+	AXPY(FMOVQ) // y += alpha·x for 16 bytes
 	ADD $16, nextX
 	ADD $16, nextY
 
 below16:
 	TBZ $(3-LOGX), left, below8
-	AXPY(FMOVD) // 8 bytes
+	AXPY(FMOVD) // y += alpha·x for 8 bytes
 
 #undef iterations
 #undef AXPY32

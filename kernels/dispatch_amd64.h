@@ -1,12 +1,12 @@
-// DISPATCH jumps to the function of the active tier and leaves the arguments x, y and n in place.
-// It jumps to the avx512 code if the processor has the feature, which may be the tier itself. No
-// function gets more than blockLen elements. inGo divides longer vectors into blocks and contains
-// the plain Go code. ci/dispatch/table.go gives the cost of a dispatch in Go.
+// DISPATCH jumps to the function of the active tier, and leaves the arguments x, y and n in place.
+// feature selects the avx512 code: it is a processor feature or the tier itself. The assembly
+// functions never get more than blockLen elements. inGo divides longer vectors into blocks, and
+// also contains the plain Go code. ci/dispatch/table.go documents the cost of a dispatch in Go.
 //
-// The call is never reached. Because of it, Go's assembler adds the prologue of Go functions,
-// unless a function is NOSPLIT. The scheduler preempts a goroutine in this prologue; otherwise, a
-// loop of only assembly and inlined code could not be stopped. The function is NOFRAME because a
-// jump cannot remove a frame.
+// The CALL is never reached. It makes Go's assembler add the prologue of Go functions, in which the
+// scheduler preempts goroutines. Functions without calls or with NOSPLIT have no prologue. Without
+// it, a loop that consists only of assembly and inlined code could not be preempted. The function
+// is NOFRAME, because a jump cannot remove a frame.
 #define DISPATCH(feature, avx512, avx2, inGo) \
 	CMPQ n+16(FP), $const_blockLen \
 	JGT go           \

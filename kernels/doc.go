@@ -75,6 +75,6 @@ func CPUErr() error {
 	return cpu.Err()
 }
 
-// noteVariable reads SIMDRANK_CPU for the cache of go test, which records only the variables that
-// are read while tests run.
+// noteVariable reads SIMDRANK_CPU while tests run. The cache of go test records only variables that
+// are read during tests.
 func noteVariable() { os.Getenv(cpu.EnvVar) }

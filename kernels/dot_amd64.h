@@ -1,20 +1,20 @@
-// The body of dot products and squared distances of two vectors of one type. Eight accumulators
-// hold the lanes that DotF64 documents. Parameters: a type header, such as f64_amd64.h, undefined
-// at the end; TERM, which makes or adds terms of elements t of x and m of y; LAST, which adds the
-// terms of xTail and yTail.
+// The body of the dot products and squared distances of two vectors of one type. Eight accumulators
+// contain the lanes that DotF64 documents. It has these parameters: a type header, such as
+// f64_amd64.h, which the body undefines; TERM, which sets or adds terms of elements t of x and m of
+// y; and LAST, which adds the terms of xTail and yTail.
 //
-// An iteration is eight vectors; the first one initializes the accumulators. If there are fewer,
-// they start as −0, which changes no sum. Whole vectors are then processed one by one. The tail
-// after them is loaded under a mask; for missing elements, x is +0 and y is −0, so that products
-// are −0, and squares of differences +0.
+// An iteration processes eight vectors. The first iteration initializes the accumulators. If there
+// are fewer than eight vectors, the accumulators start as −0, which changes no sum. Then whole
+// vectors are processed one by one. The tail is loaded under a mask. Missing elements are +0 in x
+// and −0 in y. Therefore, their products are −0, and the squares of their differences are +0.
 //
-// Registers: AX: table of masks; CX: elements of the tail; R10: −CX; R8, R9: addresses of the tail;
-// Y8-Y13: elements, masks.
+// Registers: AX: table of masks; CX: number of elements of the tail; R10: −CX; R8, R9: addresses of
+// the tail in x and y; Y8-Y13: elements and masks.
 
-#define xPtr  SI // next elements of x
-#define yPtr  DI // next elements of y
-#define left  DX // elements left
-#define count BX // elements of x
+#define xPtr  SI // address of the next elements of x
+#define yPtr  DI // address of the next elements of y
+#define left  DX // number of remaining elements
+#define count BX // number of elements of x
 #define acc0  Y0 // lanes 0 to LANES−1
 #define acc1  Y1
 #define acc2  Y2
@@ -23,24 +23,25 @@
 #define acc5  Y5
 #define acc6  Y6
 #define acc7  Y7
-#define xTail Y14 // the last elements, and +0
-#define yTail Y15 // the last elements, and −0
+#define xTail Y14 // tail of x, with +0 in the other lanes
+#define yTail Y15 // tail of y, with −0 in the other lanes
 
-// Y8 … Y11 = vectors i to i+3 of x. In L2, alternating loads of x and y take up to a fifth longer.
+// Y8 … Y11 = vectors i to i+3 of x. Alternating loads of x and y would take up to a fifth longer in
+// L2.
 #define LOAD4(i) \
 	LOADX((i*LANES*XSIZE)(xPtr), Y8)      \
 	LOADX(((i+1)*LANES*XSIZE)(xPtr), Y9)  \
 	LOADX(((i+2)*LANES*XSIZE)(xPtr), Y10) \
 	LOADX(((i+3)*LANES*XSIZE)(xPtr), Y11)
 
-// The accumulators a to d make (MUL) or add (FMA) the terms of vectors i to i+3.
+// Sets (MUL) the accumulators a to d to the terms of vectors i to i+3, or adds (FMA) the terms.
 #define TERM4(op, i, a, b, c, d) \
 	TERM(op, (i*LANES*XSIZE)(yPtr), Y8, Y12, a)      \
 	TERM(op, ((i+1)*LANES*XSIZE)(yPtr), Y9, Y13, b)  \
 	TERM(op, ((i+2)*LANES*XSIZE)(yPtr), Y10, Y14, c) \
 	TERM(op, ((i+3)*LANES*XSIZE)(yPtr), Y11, Y15, d)
 
-// acc += terms of vector i, if it is whole; else goto last.
+// acc += terms of vector i. If fewer than LANES elements remain: goto last.
 #define NEXT(i, acc, last) \
 	SUBQ $LANES, left                    \
 	JLT last                             \
@@ -64,16 +65,16 @@
 	VMOVAPS acc0, acc6
 	VMOVAPS acc0, acc7
 
-tail: // fewer than eight vectors
+tail: // fewer than eight vectors remain
 	FILL(yTail) // xTail = +0, yTail = −0
 	VXORPS X14, X14, X14
 	MOVL left, CX
-	ANDL $-LANES, left // elements of whole vectors
-	ANDL $(LANES-1), CX // elements of the tail
+	ANDL $-LANES, left // number of elements in whole vectors
+	ANDL $(LANES-1), CX // number of elements in the tail
 	JEQ whole
 	LEAQ (xPtr)(left*XSIZE), R8
 	LEAQ (yPtr)(left*XSIZE), R9
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // mask = the first CX lanes
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // Y12 = mask of the first CX lanes
 	MOVQ CX, R10
 	NEGQ R10
 	VMOVUPS 96(AX)(R10*XSIZE), Y12
@@ -88,7 +89,7 @@ tailY: // yTail |= the last CX elements
 fill:
 	VORPS Y13, yTail, yTail
 
-whole: // acc[i] += terms of vector i; the first accumulator without a vector gets the terms of the tail
+whole: // acc[i] += terms of vector i; the accumulator after the last whole vector gets the tail
 	CONVERT
 	NEXT(0, acc0, last0)
 	NEXT(1, acc1, last1)
@@ -97,9 +98,9 @@ whole: // acc[i] += terms of vector i; the first accumulator without a vector ge
 	NEXT(4, acc4, last4)
 	NEXT(5, acc5, last5)
 	NEXT(6, acc6, last6)
-	LAST(acc7) // seven whole vectors
+	LAST(acc7) // add the tail after seven whole vectors
 
-sum: // (g₀+g₁)+(g₂+g₃), two accumulators each
+sum: // (g₀+g₁)+(g₂+g₃), where a group is two accumulators
 	ADD acc2, acc0, acc0
 	ADD acc3, acc1, acc1
 	ADD acc6, acc4, acc4
@@ -111,14 +112,14 @@ return:
 	RETURN_SUM
 	PCALIGN $32
 
-full: // at least eight vectors
+full: // if there are at least eight vectors
 	LOAD4(0) // acc0 … acc7 = terms of vectors 0 to 7
 	TERM4(MUL, 0, acc0, acc1, acc2, acc3)
 	LOAD4(4)
 	TERM4(MUL, 4, acc4, acc5, acc6, acc7)
 	ADDQ $(8*LANES*XSIZE), xPtr
 	ADDQ $(8*LANES*XSIZE), yPtr
-	SUBQ $(16*LANES), left // if fewer than 16 vectors: goto end
+	SUBQ $(16*LANES), left // if fewer than eight vectors remain: goto end
 	JLT end
 	PCALIGN $64
 
@@ -133,7 +134,7 @@ loop: // acc0 … acc7 += terms of vectors 0 to 7
 	JGE loop
 
 end:
-	ADDQ $(8*LANES), left // if none are left: goto sum
+	ADDQ $(8*LANES), left // if no elements remain: goto sum
 	JEQ sum
 	JMP tail
 	PCALIGN $32
@@ -171,30 +172,30 @@ last1:
 last0:
 	LAST(acc0)
 
-short: // n ≤ 2 vectors: acc2 … acc7 are −0
+short: // if n ≤ 2 vectors, acc2 … acc7 are −0: goto return
 	CMPQ count, $(2*LANES)
 	JGT sum
 	JMP return
 	PCALIGN $32
 
 pageEndX: // load the vector that ends with the last element, and move its last CX lanes to the front
-	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // the last CX lanes
+	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // mask of the last CX lanes
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
-	VMOVUPS (LANES*XSIZE)(R11)(R10*XSIZE), Y10 // indices
+	VMOVUPS (LANES*XSIZE)(R11)(R10*XSIZE), Y10 // indices for the permutation
 	MASKMOV (-LANES*XSIZE)(R8)(CX*XSIZE), LOADED(X12, Y12), LOADED(X14, Y14)
 	VPERMPS xTail, Y10, xTail
 	VMOVUPS 96(AX)(R10*XSIZE), Y12
 	JMP tailY
 
 pageEndY:
-	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // as with x
+	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // do the same for y
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
 	VMOVUPS (LANES*XSIZE)(R11)(R10*XSIZE), Y10
 	MASKMOV (-LANES*XSIZE)(R9)(CX*XSIZE), LOADED(X12, Y12), LOADED(X13, Y13)
 	VPERMPS Y13, Y10, Y13
 	JMP fill
 
-empty: // 0
+empty: // return 0
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	JMP return

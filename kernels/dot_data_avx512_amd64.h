@@ -1,6 +1,7 @@
-// The constants of dot_avx512_amd64.h and of the headers of sums and terms.
+// The constants of dot_avx512_amd64.h and of the headers for sums and terms.
 
-// order is 0 to 31: W of it, from W − r on, move the last r elements of W to the front.
+// order contains 0 to 31. The W bytes that start at W − r are indices that move the last r of W
+// elements to the front.
 DATA order<>+0(SB)/8, $0x0706050403020100
 DATA order<>+8(SB)/8, $0x0f0e0d0c0b0a0908
 DATA order<>+16(SB)/8, $0x1716151413121110

@@ -1,4 +1,4 @@
-// x and y have elements of float32, for lanes of float32; see f64_avx512_amd64.h.
+// x and y have float32 elements, and lanes are float32. f64_avx512_amd64.h describes the macros.
 #define LOADX(m, z) VMOVUPS m, z
 #define LOADX_K(m, k, z) VMOVUPS.Z m, k, z
 #define LOADY LOADX

@@ -1,4 +1,4 @@
-// What the type headers with float32 lanes have in common; see f64_lanes_arm64.h.
+// These macros are common to the type headers with float32 lanes. f64_lanes_arm64.h describes them.
 #define TYPE S4
 #define WIDTH 4
 #define MINUS0 0x80000000

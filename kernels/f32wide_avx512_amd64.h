@@ -1,4 +1,4 @@
-// x and y have elements of float32, widened to lanes of float64; see f64_avx512_amd64.h.
+// x and y have float32 elements, and lanes are float64. f64_avx512_amd64.h describes the macros.
 #define LOADX(m, z) VCVTPS2PD m, z
 #define LOADX_K(m, k, z) VCVTPS2PD.Z m, k, z
 #define LOADY LOADX

@@ -1,4 +1,5 @@
-// Type header: float64 x and y. compare_arm64.h explains the macros.
+// Type header for float64 elements of x and y with float64 lanes. compare_arm64.h explains the
+// macros.
 #include "f64_lanes_arm64.h"
 #define LOGX 3
 #define LOGY 3

@@ -1,8 +1,8 @@
-// What the type headers with float64 lanes have in common.
-#define TYPE D2 // the arrangement of a register of lanes
-#define WIDTH 2 // lanes of a register
+// These macros are common to the type headers with float64 lanes.
+#define TYPE D2 // arrangement of a register of lanes
+#define WIDTH 2 // number of lanes per register
 #define MINUS0 0x8000000000000000
-#define FMOV FMOVD // moves an element of dst
+#define FMOV FMOVD // loads or stores an element of dst
 #define MOV MOVD
 #define FADD FADDD2
 #define FSUB FSUBD2

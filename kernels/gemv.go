@@ -143,7 +143,7 @@ func AddGemvTF32Wide(dst, c []float64, a []float32, rows, cols, stride int) {
 	addGemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
-// gemvF32WideLong processes rows longer than kern.BlockLen block by block.
+// gemvF32WideLong processes rows that are longer than kern.BlockLen, block by block.
 func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	for i := range rows {
 		row := a[i*stride : i*stride+cols]
@@ -158,16 +158,17 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 	}
 }
 
-// gemvRows returns the number of rows per call. A call processes about 1 MiB, so that the scheduler
-// can preempt between calls. It does not affect results.
+// gemvRows returns the number of rows to process per call. The scheduler can preempt a goroutine
+// only between calls, so a call processes about 1 MiB. The number does not affect results.
 func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, cols) }
 
-// gemvTRows returns the number of rows per call of the wide transpose. If a row does not fit in
-// registers, some tiers read the rows once per strip of columns, so the rows should stay in L2.
+// gemvTRows returns the number of rows to process per call of the wide transpose. If a row does not
+// fit in registers, some tiers read the rows once per strip of columns, so the rows of a call
+// should fit in L2.
 func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
-// checkGemv panics with the reason why operands do not fit. The exported functions call it only if
-// there is such a reason, because a call takes as long as one row.
+// checkGemv panics if the operands do not fit together. The exported functions call it only in this
+// case, because a call takes as long as a row.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:
@@ -180,7 +181,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
-// checkGemvT is like checkGemv but for the transpose.
+// checkGemvT is like checkGemv, but for the transpose.
 func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
 	switch {
 	case len(dst) != cols:
@@ -273,8 +274,8 @@ func NonzerosF32(index []int32, value, row []float32) int {
 	return n
 }
 
-// spmvRows returns the number of rows, at least one, that make a call of at most kern.BlockLen
-// elements.
+// spmvRows returns the number of rows to process per call. The rows have at most kern.BlockLen
+// elements in total, except that the result is at least 1.
 func spmvRows(offsets []int) int {
 	n := len(offsets) - 1
 	if n <= kern.BlockLen/32 && offsets[n]-offsets[0] <= kern.BlockLen {
@@ -299,8 +300,9 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
 	}
-	// wrong is negative if an offset is negative or less than the previous offset. The difference
-	// of offsets with different signs may wrap around.
+	// wrong becomes negative if an offset is negative or less than the previous offset. Both
+	// conditions are tested, because the difference of offsets with different signs may wrap
+	// around.
 	wrong := 0
 	for i, o := range offsets[1:] {
 		wrong |= o | (o - offsets[i])
@@ -315,7 +317,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 	}
 }
 
-// spmvPanic panics with the first index that is not a column, in the row at the start of offsets.
+// spmvPanic panics with the first invalid column index in the row at the start of offsets.
 func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
 	for _, j := range index[offsets[0]:offsets[1]] {
 		if uint(j) >= uint(cols) {

@@ -1,14 +1,15 @@
-// The body of gemv on AVX2 for one row at a time: the dot product of kernels_linear_amd64.s, for at
-// least one row and one column. The last vector of a row, whole or not, is loaded first, under a
-// mask. The loop over rows starts in the middle of a cache line. If it started at a line, short
-// rows would take up to 1.4 times as long on Zen 5.
+// The body of gemv on AVX2 for one row at a time, for at least one row and one column. It computes
+// the dot product of kernels_linear_amd64.s for each row. The last vector of a row, whole or
+// partial, is loaded first, under a mask. The loop over rows starts in the middle of a cache line.
+// If it started at the beginning of a line, short rows would take up to 1.4 times as long on Zen 5.
 //
-// Registers: Y0-Y7: the lanes of eight vectors; CX: elements of the last vector; ROWMASK: their
-// mask; Y14: the last vector of the row; R8: its place.
+// Registers: Y0-Y7: lanes of eight vectors; CX: number of elements of the last vector; ROWMASK:
+// mask of these elements; Y14: the last vector of the row; R8: its address.
 
 #define todo DX // elements before the last vector
 
-// Vectors i to i+3 of a row to the lanes a to d; vector i, unless it is the last.
+// TAKE4 adds the products of vectors i to i+3 of a row to the lanes a to d. TAKE1 does the same for
+// vector i, and jumps if i is the last vector.
 #define TAKE4(i, a, b, c, d) \
 	LOAD (i*LANES*SIZE)(place), Y8      \
 	LOAD ((i+1)*LANES*SIZE)(place), Y9  \
@@ -45,7 +46,7 @@ begin:
 	VMOVAPD minus0, Y5
 	VMOVAPD minus0, Y6
 	VMOVAPD minus0, Y7
-	SUBQ $(8*LANES), todo // if fewer than eight vectors come before the last: goto tail
+	SUBQ $(8*LANES), todo // if fewer than eight vectors precede the last one: goto tail
 	JLT tail
 
 eight: // lanes += eight vectors of the row · x
@@ -57,7 +58,7 @@ eight: // lanes += eight vectors of the row · x
 	SUBQ $(8*LANES), todo
 	JGE eight
 
-tail: // up to seven more vectors, and the last one to the lanes after them
+tail: // lanes += up to seven more vectors and the last vector
 	ADDQ $(7*LANES), todo
 	JLT last0
 	LOAD (place), Y8 // vector 0
@@ -89,7 +90,7 @@ halve: // dst[i] = sum of Y0 + Y1
 	VZEROUPPER
 	RET
 
-last6: // lanes += last vector of the row · last of x
+last6: // last0 … last6: lanes += the last vector of the row · the last vector of x
 	FMA lastX, Y14, Y6
 	JMP sum
 
@@ -101,7 +102,7 @@ last4:
 	FMA lastX, Y14, Y4
 	JMP sum
 
-last3: // of three vectors before it, two, one and none
+last3: // three vectors precede the last one
 	FMA lastX, Y14, Y3
 	JMP sum
 
@@ -116,16 +117,16 @@ last1:
 last0:
 	FMA lastX, Y14, Y0
 
-short: // up to two vectors: Y2 to Y7 are -0
+short: // if the row has up to two vectors, Y2 to Y7 are -0: goto halve
 	CMPQ whole, $LANES
 	JGT sum
 	JMP halve
 
-edgeX: // the last vector of x near the end of a page, once
+edgeX: // load the last vector of x, near the end of a page; executed once
 	EDGE(32, XSIZE, Y12, lastX, lastX)
 	JMP fill
 
-edge: // the last vector of the row
+edge: // load the last vector of the row, near the end of a page
 	EDGE(LANES*SIZE, SIZE, ROWMASK, ROWLAST, Y14)
 	JMP begin
 

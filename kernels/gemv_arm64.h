@@ -1,11 +1,11 @@
-// The start of Gemv: the dot product of each row of a with x, in one call. A dot product follows,
-// and gemv_end_arm64.h.
+// The start of Gemv, which computes the dot product of each row of a and x. The body of a dot
+// product and gemv_end_arm64.h follow it.
 
-#define dst      R8  // next element of dst
-#define row      R9  // next row of a
+#define dst      R8  // address of the next element of dst
+#define row      R9  // address of the next row of a
 #define rowsLeft R10
-#define rowBytes R11 // from row to row
-#define vector   R12 // x
+#define rowBytes R11 // bytes from a row to the next
+#define vector   R12 // address of x
 #define columns  R13
 
 	MOVD dst_base+0(FP), dst
@@ -14,7 +14,7 @@
 	MOVD stride+64(FP), rowBytes
 	LSL  $LOGX, rowBytes
 	MOVD x_base+72(FP), vector
-	CBZ  rowsLeft, done // if rows = 0: return; if columns = 0: all are 0
+	CBZ  rowsLeft, done // if rows = 0: return; if columns = 0: goto zeros
 	CBZ  columns, zeros
 
 nextRow:

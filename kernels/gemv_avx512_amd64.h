@@ -1,16 +1,18 @@
 // The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least one
-// row and one column. Macros of the type: MOV, MUL, FMA, ADD, COMPRESS, MINUS0, SIZE and its log₂
-// LOG, EIGHTH, and stores; see there and sums_avx512_amd64.h. They are cleared at the end.
+// row and one column. These macros depend on the type: MOV, MUL, FMA, ADD, COMPRESS, MINUS0, SIZE
+// and LOG = log₂(SIZE), EIGHTH, and the stores. sums_avx512_amd64.h explains EIGHTH and the stores.
+// The body undefines the macros at its end.
 //
-// Registers: DX: vectors of a row, later of its tail; K1: elements of the last vector; K2: its mask
-// as a fourth one; Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS; Z7-Z30: x
-// except its last vector.
+// Registers: DX: number of vectors in a row, later in its tail; K1: mask of the elements of the
+// last vector; K2: the same mask for the fourth vector of an iteration; Z0-Z3: lanes of a row;
+// Z4-Z6: rows whose sums wait for other rows (see SUMS); Z7-Z30: x except its last vector.
 
 #define xStart R8
 #define last   R12 // bytes before the last vector of a row
 #define lastX  Z31 // last vector of x
 
-// The vectors of rows of n but the last: their place, x, and lanes. The first four set the lanes.
+// FIRSTn processes the first n-1 vectors of a row: their offset, x and lanes. It applies begin to
+// the first four, which initializes the lanes, and go to the others.
 #define FIRST2(begin, go) begin(0, Z7, Z0)
 #define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
 #define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)
@@ -35,13 +37,13 @@
 #define FIRST23(begin, go) FIRST22(begin, go); go(1344, Z28, Z1)
 #define FIRST24(begin, go) FIRST23(begin, go); go(1408, Z29, Z2)
 #define FIRST25(begin, go) FIRST24(begin, go); go(1472, Z30, Z3)
-// The first vector of a row of one vector is also the last: lanes without an element are -0.
+// If a row has only one vector, lanes without an element are -0.
 #define LOAD0(begin, go) VPTERNLOGD $0xff, Z30, Z30, Z30; MINUS0
 #define LOADX(off, x, lanes) MOV off(xStart), x
 #define BEGIN(off, x, lanes) MUL off(row), x, lanes
 #define GO(off, x, lanes) FMA off(row), x, lanes
 
-// Z0 = the sum of the lanes of a row, (0+1) + (2+3), without lanes that have no element.
+// Z0 = the sum (0+1) + (2+3) of the lanes of a row. Lanes without an element are not added.
 #define ROW1 VMOVAPD Z30, Z0; MUL (row), lastX, K1, Z0
 #define ROW2 FIRST2(BEGIN, GO); MUL.Z (row)(last*1), lastX, K1, Z1; ADD Z1, Z0, K1, Z0
 #define ROW3 FIRST3(BEGIN, GO); MUL.Z (row)(last*1), lastX, K1, Z2; ADD Z1, Z0, Z0; ADD Z2, Z0, K1, Z0
@@ -49,14 +51,15 @@
 	ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
 #define ROW(first, lanes) first(BEGIN, GO); FMA (row)(last*1), lastX, K1, lanes; GROUPS
 
-// Eight rows, each of which all sums, without the branches of SUMS.
+// Process eight rows without the branches of SUMS. The macro all sums the lanes of one row.
 #define TWO(all) all; VMOVAPD Z0, Z4; ADDQ step, row; all; HALVE(Z4); ADDQ step, row
 #define FOUR(all) TWO(all); VMOVAPD Z0, Z5; TWO(all); QUARTER(Z5)
 #define EIGHT(all) FOUR(all); VMOVAPD Z0, Z6; FOUR(all); EIGHTH(Z6); STORE8
 
-// Processes the rows of one width. Narrow rows are processed eight at a time while eight remain.
-// With eight rows of four or more vectors, a load would advance by at least 2 KB. Such loads are
-// not prefetched, and L2 would deliver half as much.
+// Processes all rows of one width. Narrow rows are processed eight at a time while at least eight
+// remain. If eight rows of four or more vectors were processed in this way, a load would advance by
+// at least 2 KB per iteration. The hardware does not prefetch such loads, and the throughput of L2
+// would be half.
 #define NARROW(width, next, eights, few, two, four, eight, first, all) \
 width: first(LOADX, LOADX); SUBQ $8, n; JLT few; \
 eights: EIGHT(all); SUBQ $8, n; JGE eights; \
@@ -85,7 +88,7 @@ next: all; SUMS(next, two, four, eight)
 	SHLQ $LOG, last
 	ADDQ $((64>>LOG)-1), DX // DX = ⌈cols/lanes⌉
 	SHRQ $(6-LOG), DX
-	LEAQ (xStart)(last*1), R10 // lastX, or at edge if that reaches into the next page
+	LEAQ (xStart)(last*1), R10 // load lastX; if the load would reach into the next page: goto edge
 	MOVL R10, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
@@ -96,7 +99,7 @@ widths:
 #include "gemv_widths_avx512_amd64.h"
 	JMP long
 
-	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1) // 1 to 4
+	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1) // rows of 1 to 4 vectors
 	NARROW(width2, row2, eights2, few2, two2, four2, eight2, FIRST2, ROW2)
 	NARROW(width3, row3, eights3, few3, two3, four3, eight3, FIRST3, ROW3)
 	WIDTH(width4, row4, two4, four4, eight4, FIRST4, ROW4)
@@ -122,24 +125,24 @@ widths:
 	WIDTH(width24, row24, two24, four24, eight24, FIRST24, ROW(FIRST24, Z3))
 	WIDTH(width25, row25, two25, four25, eight25, FIRST25, ROW(FIRST25, Z0))
 
-edge: // lastX, K2 = the vector that ends with the last element, its last CX elements
+edge: // lastX = the last CX elements of the vector that ends with the last element
 	MOVQ CX, R13
 	NEGQ CX
 	ADDQ $(64>>LOG), CX
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	MOV.Z -64(R10)(R13*SIZE), K2, lastX // move it down
+	MOV.Z -64(R10)(R13*SIZE), K2, lastX // move the elements to the front
 	COMPRESS.Z lastX, K2, lastX
 	JMP widths
 
-	REST // the sums that wait; SUMS jumps here after the last row
+	REST // store the sums that wait; SUMS jumps here after the last row
 
 done:
 	VZEROUPPER
 	RET
 
-storeEdge: // dst[i] = one of the sums that remain; CX of them
+storeEdge: // store the CX remaining sums one at a time
 	STOREONE
 	ADDQ $SIZE, dst
 	DECL CX
@@ -147,22 +150,23 @@ storeEdge: // dst[i] = one of the sums that remain; CX of them
 	VZEROUPPER
 	RET
 
-#define step3  AX  // bytes from a row to the third after it; all bytes of the matrix before
+#define step3  AX  // bytes of three rows; before that, bytes of the matrix
 #define xPlace R10
-#define fours  R13 // fours of vectors; the last one includes the tail
-#define tail   DX  // vectors after whole fours, 0 to 3
-#define todo   CX  // fours
-#define back   R12 // bytes that the loop adds to row
+#define fours  R13 // groups of four vectors; the last group includes the tail
+#define tail   DX  // number of vectors after whole groups, 0 to 3
+#define todo   CX  // remaining groups
+#define back   R12 // number of bytes by which the loop advances row
 #define minus0 Z30
 
-// lanes of four rows += rows·x for one vector, and for the last one under its mask.
+// STEP adds the products rows·x of one vector to the lanes of four rows. LAST does the same for the
+// last vector, under its mask.
 #define STEP(off, x, a, b, c, d) MOV off(xPlace), x; FMA off(row), x, a; \
 	FMA off(row)(step*1), x, b; FMA off(row)(step*2), x, c; FMA off(row)(step3*1), x, d
 #define LAST(off, a, b, c, d) FMA off(row), lastX, K1, a; FMA off(row)(step*1), lastX, K1, b; \
 	FMA off(row)(step*2), lastX, K1, c; FMA off(row)(step3*1), lastX, K1, d
 #define START(a, b, c, d) VMOVAPD minus0, a; VMOVAPD minus0, b; VMOVAPD minus0, c; VMOVAPD minus0, d
 
-width26: // x from memory, four vectors at a time
+width26: // rows of more than 25 vectors: four vectors at a time, with x in memory
 width27:
 long:
 	VPTERNLOGD $0xff, minus0, minus0, minus0
@@ -171,7 +175,7 @@ long:
 	ADDQ $3, fours
 	SHRQ $2, fours
 	ANDQ $3, tail
-	MOVQ step, AX // in L1 four rows at a time: 0.65 of the time for 700 columns
+	MOVQ step, AX // if the matrix is not in L1: goto single; four rows take 0.65 of the time for 700 columns
 	IMULQ n, AX
 	CMPQ AX, $const_gemvL1
 	JGT single
@@ -179,7 +183,7 @@ long:
 	SUBQ $4, n
 	JLT lastRows
 
-longRows: // Z0-Z15 = -0: lanes 0 to 3 of four rows
+longRows: // Z0-Z15 = -0, the lanes 0 to 3 of four rows
 	MOVQ xStart, xPlace
 	LEAQ -1(fours), todo
 	START(Z0, Z1, Z2, Z3)
@@ -197,13 +201,13 @@ fourVectors: // lanes += rows·x
 	ADDQ $256, row
 	DECQ todo
 	JNE fourVectors
-	CMPQ tail, $1 // up to three more, and the last one
+	CMPQ tail, $1 // up to three more whole vectors, and the last one
 	JEQ lastInLane0
 	STEP(0, Z16, Z0, Z4, Z8, Z12)
 	CMPQ tail, $2
 	JEQ lastInLane1
 	STEP(64, Z17, Z1, Z5, Z9, Z13)
-	CMPQ tail, $3 // it is in lane 2, or 3
+	CMPQ tail, $3 // the last vector is in lane 2 or 3
 	JEQ lastInLane2
 	STEP(128, Z18, Z2, Z6, Z10, Z14)
 	LAST(192, Z3, Z7, Z11, Z15)
@@ -213,13 +217,13 @@ longSums: // row = the next four rows
 	SHLQ $8, CX
 	SUBQ CX, row
 	LEAQ (row)(step*4), row
-	ADD Z9, Z8, Z8 // Z8, Z12 = (lane 0 + lane 1) + (lane 2 + lane 3) of the last two rows
+	ADD Z9, Z8, Z8 // Z8, Z12 = (lane 0 + lane 1) + (lane 2 + lane 3) of rows 2 and 3
 	ADD Z11, Z10, Z10
 	ADD Z13, Z12, Z12
 	ADD Z15, Z14, Z14
 	ADD Z10, Z8, Z8
 	ADD Z14, Z12, Z12
-	GROUPS // Z5, Z0: of the first two
+	GROUPS // Z5, Z0 = the same for rows 0 and 1
 	ADD Z5, Z4, Z4
 	ADD Z7, Z6, Z6
 	VMOVAPD Z0, Z5
@@ -245,13 +249,13 @@ single: // beyond L2 an even step is slower, see fourth: tail = 4 if it is 0
 	JNE chosen
 	MOVL $4, tail
 
-chosen: // back = 256·fours, or 256·(fours-1) if a tail comes after them
+chosen: // back = 256·fours, or 256·(fours-1) if tail is not 0
 	MOVQ tail, back
 	NEGQ back
 	SBBQ back, back
 	ADDQ fours, back
 	SHLQ $8, back
-	MOVL $-1, AX // K2 = ones: a fourth vector is whole
+	MOVL $-1, AX // K2 = ones, because all vectors but the last are whole
 	KMOVW AX, K2
 
 longRow: // lanes = -0
@@ -273,7 +277,7 @@ fourth: // the last four, too, if tail is 0: the prefetcher follows loads with a
 	FMA 128(xPlace), Z10, Z2
 	FMA 192(xPlace), Z11, Z3
 	ADDQ $256, xPlace
-	CMPQ todo, $1 // before the last four: K2 = K1 if tail is 0, or the tail
+	CMPQ todo, $1 // before the last group: K2 = K1 if tail = 0; otherwise goto the tail
 	JNE fourth
 	CMPQ tail, $1
 	JEQ last1
@@ -281,19 +285,19 @@ fourth: // the last four, too, if tail is 0: the prefetcher follows loads with a
 	KMOVW K1, K2
 	JMP fourth
 
-lastFour: // lanes += row·x, of the last vector under its mask
+lastFour: // lanes += row·x, with the last vector under its mask
 	FMA (xPlace), Z8, Z0
 	FMA 64(xPlace), Z9, Z1
 	FMA 128(xPlace), Z10, Z2
 	FMA lastX, Z11, K1, Z3
 	KMOVW AX, K2
 
-longSum: // the next row
+longSum: // sum the row and go to the next one
 	SUBQ back, row
 	GROUPS
 	SUMS(longRow, longTwo, longFour, longEight)
 
-lastInLane0: // of four rows
+lastInLane0: // lanes of four rows += products of the last vector
 	LAST(0, Z0, Z4, Z8, Z12)
 	JMP longSums
 
@@ -309,7 +313,7 @@ last1: // lanes += row·x for a tail of one vector
 	FMA (row), lastX, K1, Z0
 	JMP longSum
 
-lastTwo: // of two vectors or more
+lastTwo: // lanes += row·x for a tail of two to four vectors
 	MOV (row), Z8
 	FMA (xPlace), Z8, Z0
 	CMPQ tail, $2
@@ -318,7 +322,7 @@ lastTwo: // of two vectors or more
 	FMA 64(xPlace), Z9, Z1
 	CMPQ tail, $3
 	JEQ last3
-	MOV 128(row), Z10 // of four
+	MOV 128(row), Z10 // four vectors
 	FMA 128(xPlace), Z10, Z2
 	FMA 192(row), lastX, K1, Z3
 	JMP longSum

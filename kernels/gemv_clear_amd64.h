@@ -1,4 +1,4 @@
-// Undefines the macros of a type of gemv on AVX2 and the macros of gemv_last_amd64.h.
+// Undefines the macros for a type of gemv on AVX2, and the macros of gemv_last_amd64.h.
 
 #undef SIZE
 #undef XSIZE

@@ -1,4 +1,5 @@
-// The end of Gemv: the result of a row, in F0, to dst; the next row; rows of no columns.
+// The end of Gemv. It stores the result of a row, which is in F0, and continues with the next row.
+// If there are no columns, it stores zeros.
 
 	FMOV F0, (dst) // dst[i] = row·x
 	ADD  $(16/WIDTH), dst
@@ -10,7 +11,7 @@ done:
 	RET
 
 zeros:
-	MOV  ZR, (dst) // dst[i] = 0
+	MOV  ZR, (dst) // if there are no columns: dst[i] = 0
 	ADD  $(16/WIDTH), dst
 	SUBS $1, rowsLeft
 	BNE  zeros

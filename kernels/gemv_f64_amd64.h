@@ -1,12 +1,14 @@
-// The macros of gemv_amd64.h and gemv_four_amd64.h for float64; gemv_f32_amd64.h and
-// gemv_wide_amd64.h are for the other types, and gemv_clear_amd64.h undefines the macros. A vector
-// has LANES elements, of SIZE bytes in a row and XSIZE in x and dst. ROWMASK and ROWLAST are the
-// parts of Y12 and Y14 that the last vector of a row fills.
+// The macros of gemv_amd64.h and gemv_four_amd64.h for float64. gemv_f32_amd64.h and
+// gemv_wide_amd64.h contain the macros for the other types, and gemv_clear_amd64.h undefines them.
+// A vector has LANES elements. An element has SIZE bytes in a row, and XSIZE bytes in x and dst.
+// ROWMASK and ROWLAST are the parts of Y12 and Y14 that hold the last vector of a row before
+// conversion.
 //
-// LOAD loads a vector of a row, CONVERT converts its last one in Y14; FMA and ADD are instructions;
-// MINUS0 shifts ones to -0. BY: y += row·xs, FIRST: y = row·xs. NEXT_AHEAD prefetches a row from
-// memory, and AHEAD4 the data of an iteration of four rows. HALVE: X0 = the sum of Y0; STORE stores
-// it, and STORE4 the sums of four rows, for float32 after adding the two halves.
+// LOAD loads a vector of a row. CONVERT converts the last vector of a row in Y14. FMA and ADD are
+// instructions. MINUS0 shifts ones to -0. BY computes y += row·xs, and FIRST computes y = row·xs.
+// NEXT_AHEAD prefetches a row from memory, and AHEAD4 prefetches the data of an iteration of four
+// rows. HALVE sets X0 to the sum of Y0, and STORE stores the sum. STORE4 stores the sums of four
+// rows. For float32, it first adds the two halves.
 
 #define SIZE 8
 #define XSIZE 8

@@ -1,26 +1,27 @@
-// The common start of the bodies gemv_amd64.h and gemv_four_amd64.h. It loads the arguments and the
-// last vector of x, whole or not, and sets the masks for it and for the last vector of a row.
-// gemv_clear_amd64.h undefines the macros.
+// The common start of the bodies in gemv_amd64.h and gemv_four_amd64.h. It loads the arguments and
+// the last vector of x, which may be partial. It also sets the masks for this vector and for the
+// last vector of a row. gemv_clear_amd64.h undefines the macros.
 
 #define dst     AX
-#define nextRow R12 // the row, or the first of four
+#define nextRow R12 // address of the current row, or of the first of four rows
 #define step    R9  // bytes from a row to the next
 #define xStart  R10
-#define left    BX  // rows
-#define place   SI  // place in the row
-#define xPlace  DI  // place in x
-#define whole   R13 // elements, or vectors, of a row before the last vector
+#define left    BX  // remaining rows
+#define place   SI  // address in the row
+#define xPlace  DI  // address in x
+#define whole   R13 // number of elements, later of vectors, before the last vector of a row
 #define minus0  Y13 // -0, which changes no sum
-#define lastX   Y15 // last vector of x, -0 in lanes without an element
+#define lastX   Y15 // last vector of x, with -0 in lanes without an element
 #define xs      Y8  // vector of x
 #define ahead   R11 // address to prefetch
 
-// mask = the first CX lanes of S bytes; DX = -CX.
+// mask = the first CX lanes, which have S bytes; DX = -CX.
 #define MASK(S, mask) MOVQ CX, DX; NEGQ DX; \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; VMOVUPS 96(SI)(DX*S), mask
 
-// all = the first CX lanes at R8, of S bytes, near the end of a page: it moves down the vector of V
-// bytes that ends with them. mask and part are registers of V bytes, all is the whole of part.
+// all = the first CX lanes at R8, which have S bytes, near the end of a page. EDGE loads the vector
+// of V bytes that ends with these lanes, and moves the lanes to the front. mask and part are
+// registers of V bytes, and part is the lower part of all.
 #define EDGE(V, S, mask, part, all) \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; \
 	VMOVUPS (32-V)(SI)(CX*S), mask; VMASKMOVPS (-V)(R8)(CX*S), mask, part; MASK(S, mask); \
@@ -39,10 +40,10 @@
 	SUBQ whole, CX
 	VPCMPEQD minus0, minus0, minus0
 	MINUS0
-	MASK(XSIZE, Y12) // Y11 = -0 in lanes without an element of the last vector of x
+	MASK(XSIZE, Y12) // Y11 = -0 in the lanes of the last vector of x that have no element
 	VANDNPS minus0, Y12, Y11
 	LEAQ (xStart)(whole*XSIZE), R8
-	CROSSES(R8, 32, edgeX) // if it reaches into the next page: goto edgeX
+	CROSSES(R8, 32, edgeX) // if the vector reaches into the next page: goto edgeX
 	VMASKMOVPS (R8), Y12, lastX
 	PCALIGN $64
 

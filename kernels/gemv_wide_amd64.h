@@ -1,4 +1,4 @@
-// The macros of gemv_amd64.h and gemv_four_amd64.h for float32 rows and float64 vectors;
+// The macros of gemv_amd64.h and gemv_four_amd64.h for float32 rows and float64 vectors.
 // gemv_f64_amd64.h describes them, and gemv_clear_amd64.h undefines them.
 
 #define SIZE 4

@@ -1,39 +1,43 @@
 // The body of the transposes on AVX2 in kernels_gemv_amd64.s, for at least one column and one row.
-// Macros of the type: MOV, MASKMOV, FMA, BROADCAST; SIZE: bytes of an element of dst, and LOG: its
-// log₂; WIDE: a has float32, dst float64. They are cleared at the end. The function ends at done.
+// These macros depend on the type: MOV, MASKMOV, FMA, BROADCAST, SIZE (bytes of an element of dst)
+// and LOG = log₂(SIZE). WIDE is defined if a is float32 and dst is float64. The body undefines the
+// macros. The function ends at done.
 //
-// It goes over the matrix in one of two ways. In strips of up to 12 vectors of columns, of equal
-// width except the last: narrow matrices, matrices in L1, and the rows that remain after groups of
-// eight. A strip stays in Y0-Y11 over all rows, with its last vector in Y11. In eights of rows,
-// while dst passes through the registers: rows are read in order, strips leave gaps.
+// The body processes a matrix in one of two ways. The first way uses strips of up to 12 vectors of
+// columns, all of equal width except the last one. A strip of dst stays in Y0-Y11 while all rows
+// are processed, with its last vector in Y11. Strips are used for narrow matrices, for matrices in
+// L1, and for the remaining rows of the second way. The second way processes eight rows at a time,
+// and loads and stores dst for each group. It reads rows in order, without the gaps that strips
+// leave.
 //
-// Registers: Y0-Y7: c of eight rows; Y0-Y10: vectors of a strip.
+// Registers: Y0-Y7: elements of c for eight rows; Y0-Y10: vectors of a strip.
 
 #define dst     DI
-#define strip   R12 // start of the strip in its first row
+#define strip   R12 // address of the strip in its first row
 #define step    R9  // bytes from a row to the next
-#define width   R13 // vectors of a strip
-#define todo    R11 // vectors of a row from this strip on
-#define vectors DX  // of this strip
-#define last    R10 // bytes before the last vector of the strip, or of the row
-#define row     SI  // the strip in a row, or the place in the first of eight rows
-#define rowC    R8  // c of the row
-#define left    BX  // rows
-#define mask    Y12 // elements of the last vector of a row: in a, and in dst
+#define width   R13 // number of vectors of a strip
+#define todo    R11 // number of vectors of a row from this strip on
+#define vectors DX  // number of vectors of this strip
+#define last    R10 // bytes before the last vector of the strip or of the row
+#define row     SI  // address of the strip in a row, or in the first of eight rows
+#define rowC    R8  // address of the row's element of c
+#define left    BX  // remaining rows
+#define mask    Y12 // masks of the elements of a row's last vector, in a and in dst
 #define dstMask Y15
 #define lastDst Y11
 #define ci      Y13 // c[i]
-#define row4    R12 // place in the fifth of eight rows
+#define row4    R12 // address in the fifth of eight rows
 #define step3   R13 // bytes from a row to the third after it
-#define pairs   DX  // pairs of vectors
-#define ahead   AX  // in the next eight rows
-#define fetch   CX  // whether they are fetched
+#define pairs   DX  // remaining pairs of vectors
+#define ahead   AX  // address to prefetch in the next eight rows
+#define fetch   CX  // whether to prefetch
 #define dst0    Y8  // two vectors of dst
 #define dst1    Y9
 
-// MASKS sets the masks of a last vector that lacks CX elements. ADD: y += ci·row for vector n-1 of
-// a strip, unless it is the last, for which ADDLAST is. BY: y += c·at, for one of eight rows;
-// BY1, BY2 and BYLAST: the same for one vector of dst, two, and the last one.
+// MASKS sets the masks of a last vector that lacks CX elements. ADD computes y += ci·row for vector
+// n-1 of a strip, unless it is the last vector, and ADDLAST does so for the last vector. BY
+// computes y += c·at for one of eight rows. BY1, BY2 and BYLAST apply BY to one vector of dst, two
+// vectors, and the last vector.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 4
@@ -55,12 +59,12 @@
 #endif
 #define BY1(at, c) BY(at, c, dst0)
 #define BY2(at, c) BY(at, c, dst0); BY((1<<VECTORLOG)at, c, dst1)
-// do for eight rows, in their order.
+// Applies do to eight rows, in order.
 #define ROWS(do) do((row), Y0); do((row)(step*1), Y1); do((row)(step*2), Y2); do((row)(step3*1), Y3); \
 	do((row4), Y4); do((row4)(step*1), Y5); do((row4)(step*2), Y6); do((row4)(step3*1), Y7)
 #define LOAD(n, off, y) CMPQ vectors, $n; JEQ loaded; MOV off(dst), y
 #define STORE(n, off, y) CMPQ vectors, $n; JEQ stored; MOV y, off(dst)
-// do for the vectors of a strip before the last, which end it.
+// Applies do to the vectors of a strip before the last one. do jumps at the last vector.
 #define STRIP(do) do(1, 0, Y0); do(2, 32, Y1); do(3, 64, Y2); do(4, 96, Y3); do(5, 128, Y4); do(6, 160, Y5); \
 	do(7, 192, Y6); do(8, 224, Y7); do(9, 256, Y8); do(10, 288, Y9); do(11, 320, Y10)
 
@@ -72,19 +76,19 @@
 	ADDQ $((32/SIZE)-1), todo
 	SHRQ $(VECTORLOG-ROWLOG), todo
 	MOVQ c_base+72(FP), rowC
-	MOVQ rows+48(FP), left // if the rows are one strip, or the matrix is in L1: goto strips
+	MOVQ rows+48(FP), left // if the rows fit in one strip, or the matrix is in L1: goto strips
 	CMPQ todo, $12
 	JLE strips
 	MOVQ step, R13
 	IMULQ left, R13
 	CMPQ R13, $const_gemvL1
 	JLE strips
-	MOVQ cols+56(FP), CX // masks of the last vector
+	MOVQ cols+56(FP), CX // set the masks of the last vector
 	NEGQ CX
 	ANDQ $((32/SIZE)-1), CX
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
 	MASKS
-	LEAQ -1(todo), last // last = (todo-1) vectors in bytes
+	LEAQ -1(todo), last // last = (todo-1) vectors, in bytes
 	SHLQ $VECTORLOG, last
 	MOVQ strip, row
 	XORL fetch, fetch // fetch = the matrix is not in L2
@@ -109,7 +113,7 @@ eight: // dst += c[i]·row + … + c[i+7]·row
 	LEAQ -1(todo), pairs
 	SHRQ $1, pairs
 
-two: // fetch the next eight rows
+two: // if fetch: prefetch the next eight rows
 	TESTL fetch, fetch
 	JEQ fetched
 	PREFETCHT1 (ahead)
@@ -122,14 +126,14 @@ fetched:
 	MOV (dst), dst0 // dst0, dst1 += c[i]·row, …, c[i+7]·row
 	MOV 32(dst), dst1
 	ROWS(BY2)
-	MOV dst0, (dst) // the next two vectors
+	MOV dst0, (dst) // store, and advance by two vectors
 	MOV dst1, 32(dst)
 	ADDQ $(2<<VECTORLOG), row
 	ADDQ $(2<<VECTORLOG), row4
 	ADDQ $64, dst
 	DECQ pairs
 	JNE two
-	TESTQ $1, todo // an odd number of vectors has none between the pairs and the last
+	TESTQ $1, todo // if the number of vectors is even, one vector remains between the pairs and the last vector
 	JNE lastOfEight
 	MOV (dst), dst0
 	ROWS(BY1)
@@ -138,23 +142,23 @@ fetched:
 	ADDQ $(1<<VECTORLOG), row4
 	ADDQ $32, dst
 
-lastOfEight: // the last vector, under the masks
+lastOfEight: // add the last vector under the masks
 	MASKMOV (dst), dstMask, dst0
 	ROWS(BYLAST)
-	MASKMOV dst0, dstMask, (dst) // row = the next eight
+	MASKMOV dst0, dstMask, (dst) // row = the next eight rows
 	LEAQ (row4)(step*4), row
 	SUBQ last, row
 	ADDQ $(8*SIZE), rowC
 	SUBQ $8, left
 	JGE eight
 
-remainder: // fewer than eight rows, in strips
+remainder: // process the remaining rows in strips
 	ADDQ $8, left
 	JEQ done
 	MOVQ row, strip
 	MOVQ dst_base+0(FP), dst
 
-strips: // n = ⌈todo/12⌉, width = ⌈todo/n⌉
+strips: // n = ⌈todo/12⌉ strips; width = ⌈todo/n⌉
 	MOVQ left, rowsLeft-8(SP)
 	MOVQ rowC, firstC-16(SP)
 	MOVQ todo, width
@@ -165,19 +169,19 @@ strips: // n = ⌈todo/12⌉, width = ⌈todo/n⌉
 	MOVL $12, CX
 	DIVQ CX
 	MOVQ AX, CX
-	LEAQ -1(todo)(CX*1), AX // width
+	LEAQ -1(todo)(CX*1), AX // width = ⌈todo/n⌉
 	XORL DX, DX
 	DIVQ CX
 	MOVQ AX, width
 
-nextStrip: // vectors = min(width, todo); masks of ones, but of the row's for the last strip
+nextStrip: // vectors = min(width, todo); masks = ones, or the masks of the row in the last strip
 	VPCMPEQD mask, mask, mask
 	VMOVAPD mask, dstMask
 	MOVQ width, vectors
 	CMPQ todo, width
 	JGT begin
 	MOVQ todo, vectors
-	MOVQ cols+56(FP), CX // CX = elements that the last vector lacks
+	MOVQ cols+56(FP), CX // CX = number of elements that the last vector lacks
 	NEGQ CX
 	ANDQ $((32/SIZE)-1), CX
 	JEQ begin
@@ -207,7 +211,7 @@ lastVector:
 	JNE nextRow
 	STRIP(STORE)
 
-stored: // the next strip, if there is one
+stored: // if strips remain: goto nextStrip
 	MASKMOV lastDst, dstMask, (dst)(last*WIDEN)
 	LEAQ 32(dst)(last*WIDEN), dst
 	LEAQ (1<<VECTORLOG)(strip)(last*1), strip

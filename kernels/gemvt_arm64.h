@@ -1,41 +1,41 @@
 // The body of Gemv transposed: dst[j] = c[i]·a[i][j] + dst[j]. A block of columns of dst stays in
-// registers over all rows, so that a row costs its loads, the broadcast of c[i] and the FMLAs.
-// Blocks of 256 bytes of dst (V16 to V31) come first, then blocks of 64 bytes (V16 to V19), 16
-// bytes and one element (V16). The body ends after one element: the function continues at column
-// or done.
+// registers while all rows are processed. Therefore, a row costs only its loads, the broadcast of
+// c[i] and the FMLAs. Blocks of 256 bytes of dst (V16 to V31) come first, then blocks of 64 bytes
+// (V16 to V19), blocks of 16 bytes and single elements (V16). The body ends after one element. The
+// function must then jump to column or to done.
 //
-// A type header sets the types of a (x there) and of dst and c (the lanes). The function sets
-// ROW(i, a, b, c, d), which adds c[i] times the row's columns, 64 bytes of dst from byte 64·i of
-// the block on, to four registers, and ELEMENT, which loads one column to V1.
+// A type header defines the types of a (as x) and of dst and c (as lanes). The function defines ROW
+// and ELEMENT. ROW(i, a, b, c, d) adds c[i] times the row's columns to four registers, for the 64
+// bytes of dst from byte 64·i of the block on. ELEMENT loads one column into V1.
 //
 // Registers: V0: c[i]; V1-V6: a row; V16-V31: the block of dst.
 
-#define dst      R0 // the block in dst
-#define block    R1 // the block in the first row of a
-#define count    R2 // rows
+#define dst      R0 // address of the block in dst
+#define block    R1 // address of the block in the first row of a
+#define count    R2 // number of rows
 #define colsLeft R3
-#define rowBytes R4 // from row to row
-#define first    R5 // c
-#define row      R6 // the block in the next row
-#define factor   R7 // the next element of c
+#define rowBytes R4 // bytes from a row to the next
+#define first    R5 // address of c
+#define row      R6 // address of the block in the next row
+#define factor   R7 // address of the next element of c
 #define rowsLeft R8
 
 #define START_BLOCK MOVD block, row; MOVD first, factor; MOVD count, rowsLeft
 
-// Advances to the next row, at the label loop, unless this was the last one.
+// Advances to the next row and jumps to loop, unless this was the last row.
 #define NEXT_ROW(loop) \
 	ADD  rowBytes, row        \
 	ADD  $(16/WIDTH), factor  \
 	SUBS $1, rowsLeft         \
 	BNE  loop
 
-// Advances to the block after n bytes of dst.
+// Advances to the block that follows n bytes of dst.
 #define NEXT_BLOCK(n) \
 	ADD $n, dst                      \
 	ADD $((n*WIDTH/16)<<LOGX), block \
 	SUB $(n*WIDTH/16), colsLeft
 
-// 64 bytes and 256 bytes of dst, by LOAD or STORE.
+// Load or store 64 or 256 bytes of dst. OP is LOAD or STORE.
 #define DST64(OP) OP(0, F16, F17); OP(32, F18, F19)
 #define DST256(OP) \
 	DST64(OP)         \
@@ -57,7 +57,7 @@
 	CBZ  count, done
 
 block256:
-	CMP  $(16*WIDTH), colsLeft // if colsLeft < 256 bytes of dst: goto block64
+	CMP  $(16*WIDTH), colsLeft // if less than 256 bytes of dst remain: goto block64
 	BLT  block64
 	DST256(LOAD)
 	START_BLOCK
@@ -74,7 +74,7 @@ row256:
 	B    block256
 
 block64:
-	CMP  $(4*WIDTH), colsLeft // if colsLeft < 64 bytes of dst: goto block16
+	CMP  $(4*WIDTH), colsLeft // if less than 64 bytes of dst remain: goto block16
 	BLT  block16
 	DST64(LOAD)
 	START_BLOCK
@@ -88,7 +88,7 @@ row64:
 	B    block64
 
 block16:
-	CMP  $WIDTH, colsLeft // if colsLeft < 16 bytes of dst: goto column
+	CMP  $WIDTH, colsLeft // if less than 16 bytes of dst remain: goto column
 	BLT  column
 	FMOVQ (dst), F16
 	START_BLOCK

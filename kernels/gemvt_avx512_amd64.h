@@ -1,24 +1,25 @@
-// The body of the transposes on AVX-512 in kernels_gemv_transpose_avx512_amd64.s, which says how
-// they work. Macros of the type: MOV, FMA, FMA213, BROADCAST; LOG: log₂ of the size of an element
-// of dst; WIDE: a has float32, dst float64. They are cleared at the end.
+// The body of the transposes on AVX-512 in kernels_gemv_transpose_avx512_amd64.s, which explains
+// the algorithm. These macros depend on the type: MOV, FMA, FMA213, BROADCAST, and LOG (log₂ of the
+// size of an element of dst). WIDE is defined if a is float32 and dst is float64. The body
+// undefines the macros at its end.
 
-#define dst     DI  // at the strip
-#define strip   R12 // start of the strip in the first row
+#define dst     DI  // address of the strip in dst
+#define strip   R12 // address of the strip in the first row
 #define step    R9  // bytes from a row to the next
-#define width   R13 // vectors of a strip
-#define todo    R11 // vectors of a row from this strip on
-#define vectors DX  // of this strip
-#define last    R10 // bytes before its last vector
-#define inL2    CX  // 1: the second loop; see there
-#define row     SI  // the strip in a row
-#define rowC    R8  // c of the row
-#define left    BX  // rows
+#define width   R13 // number of vectors of a strip
+#define todo    R11 // number of vectors of a row from this strip on
+#define vectors DX  // number of vectors of this strip
+#define last    R10 // bytes before the last vector of the strip
+#define inL2    CX  // 1 if the second loop is used, see chooseLoop
+#define row     SI  // address of the strip in a row
+#define rowC    R8  // address of the row's element of c
+#define left    BX  // remaining rows
 #define lastDst Z27 // last vector of dst
 #define ci      Z28 // c[i]
 #include "gemvt_columns_avx512_amd64.h"
 
-// BEGIN: z = c[0]·row + dst, for vector i; ADD and ADDODD: z += c[i]·row; APART: the same in the
-// second loop; BEGINLAST and ADDLAST: the same for the last vector.
+// BEGIN computes z = c[0]·row + dst for vector i. ADD and ADDODD compute z += c[i]·row. APART does
+// the same in the second loop. BEGINLAST and ADDLAST do the same for the last vector.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 5
@@ -57,7 +58,7 @@ store: first(STORE, STORE); JMP stored; \
 	MOVQ a_base+24(FP), strip
 	MOVQ stride+64(FP), step
 	SHLQ $ROWLOG, step
-	MOVQ cols+56(FP), R11 // K2 = elements of the last vector of a row
+	MOVQ cols+56(FP), R11 // K2 = mask of the elements of a row's last vector
 	MOVQ R11, CX
 	NEGQ CX
 	ANDQ $((64>>LOG)-1), CX
@@ -85,13 +86,13 @@ chooseLoop: // inL2 = strips do not touch, and gemvL1 <= bytes of the matrix < g
 	SHLQ $VECTORLOG, AX
 	CMPQ AX, step
 	JGE nextStrip
-	MOVQ rows+48(FP), AX // elements
+	MOVQ rows+48(FP), AX // AX = number of elements
 	IMULQ cols+56(FP), AX
 	SUBQ $(const_gemvL1>>ROWLOG), AX
 	CMPQ AX, $((const_gemvL2-const_gemvL1)>>ROWLOG)
 	SETCS inL2
 
-nextStrip: // vectors, K1 = width, ones; for the last strip todo, K2
+nextStrip: // vectors = width; K1 = ones; for the last strip: vectors = todo; K1 = K2
 	KXNORW K1, K1, K1
 	MOVQ width, vectors
 	CMPQ todo, width
@@ -99,11 +100,11 @@ nextStrip: // vectors, K1 = width, ones; for the last strip todo, K2
 	MOVQ todo, vectors
 	KMOVW K2, K1
 
-begin: // last = (vectors - 1) in bytes
+begin: // last = (vectors - 1), in bytes
 	MOVQ vectors, last
 	SHLQ $VECTORLOG, last
 	SUBQ $(1<<VECTORLOG), last
-	MOVQ strip, row // the first row
+	MOVQ strip, row // row, rowC = the first row
 	MOVQ c_base+72(FP), rowC
 	MOVQ rows+48(FP), left
 	BROADCAST (rowC), ci
@@ -139,7 +140,7 @@ begin: // last = (vectors - 1) in bytes
 	WIDTH(width27, row27, apart27, store27, FIRST26)
 	WIDTH(width28, row28, apart28, store28, FIRST27)
 
-stored: // the next strip, if there is one
+stored: // if strips remain: goto nextStrip
 	MOV lastDst, K1, (dst)(last*WIDEN)
 	LEAQ 64(dst)(last*WIDEN), dst
 	LEAQ (1<<VECTORLOG)(strip)(last*1), strip

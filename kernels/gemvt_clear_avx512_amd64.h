@@ -1,4 +1,4 @@
-// Clears the macros of gemvt_columns_avx512_amd64.h.
+// Undefines the macros of gemvt_columns_avx512_amd64.h.
 
 #undef FIRST0
 #undef FIRST1

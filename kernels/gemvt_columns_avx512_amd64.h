@@ -1,6 +1,6 @@
-// The vectors of columns that the transposes of gemv on AVX-512 keep in registers: FIRSTn(do, odd)
-// is do(0, Y0, Z0); odd(1, Y1, Z1); do(2, Y2, Z2) and so on, for vectors 0 to n-1.
-// gemvt_clear_avx512_amd64.h clears these macros.
+// The vectors of columns that the transposes of gemv on AVX-512 keep in registers. FIRSTn(do, odd)
+// processes vectors 0 to n-1. It expands to do(0, Y0, Z0); odd(1, Y1, Z1); do(2, Y2, Z2), and so
+// on. gemvt_clear_avx512_amd64.h undefines these macros.
 
 #define FIRST0(do, odd)
 #define FIRST1(do, odd) do(0, Y0, Z0)

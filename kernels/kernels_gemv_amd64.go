@@ -10,17 +10,18 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// A masked load of lanes elements at the end of a row reaches beyond the row. This is fine before
-// pageEnd, the end of the page in which the matrix ends. The next page may not be mapped.
+// At the end of a row, a masked load of a vector reaches beyond the row. This is harmless before
+// pageEnd, the end of the page in which the matrix ends. The page after it may be unmapped, which
+// makes the load slow.
 
 func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 	last := uintptr(unsafe.Pointer(&a[(rows-1)*stride+cols-1]))
 	return last&^4095 + 4096
 }
 
-// wholeRows returns the number of rows that may be processed by a gemv kernel that loads each last
-// vector under a mask. The remaining rows at the end, whose loads would reach too far, are
-// processed by the AVX2 kernel, which checks each row.
+// wholeRows returns the number of rows that a gemv kernel may process if it loads the last vector
+// of each row under a mask, without a check. In the remaining rows at the end, such a load would
+// reach beyond the page. The AVX2 kernel, which checks each row, must process them.
 func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
 	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
@@ -30,8 +31,8 @@ func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 }
 
 // fourRows returns the number of rows that the AVX2 gemv kernels process four at a time. The
-// remaining rows are processed one by one. The result is 0 for rows longer than gemvFour bytes, or
-// longer than far if the matrix does not fit in L2, unless all rows fit in L1.
+// remaining rows are processed one by one. The result is 0 if rows are too long and the matrix does
+// not fit in L1. The limit is gemvFour bytes if the matrix fits in L2, and far otherwise.
 func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	size := int(unsafe.Sizeof(a[0]))
 	longest := far
@@ -45,8 +46,8 @@ func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 }
 
 // edgeCols returns the number of columns that plain Go must process in the transpose. These are the
-// columns after the last whole vector if a masked load of them would reach too far in dst or the
-// last row.
+// columns after the last whole vector. The result is 0 if a masked load of these columns stays
+// within the page in dst and in the last row.
 func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
 	rest := cols % lanes
 	if rest == 0 {
@@ -173,10 +174,10 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	}
 }
 
-// gemvF32WideSplit is for processors that split 512-bit operations. On a Zen 4, converting with 256
-// bits is 1.24 to 1.47 times as fast as gemvF32WideAVX512. From memory, one stream of rows is
-// faster. It requires six rows of 32 columns. Six rows of gemvSplit columns and the next six fill
-// L1.
+// gemvF32WideSplit is for processors that split 512-bit operations. On a Zen 4, its 256-bit
+// conversions make it 1.24 to 1.47 times as fast as gemvF32WideAVX512. If the matrix is in memory,
+// a single stream of rows is faster. The assembly requires six rows of 32 columns. If rows have
+// more than gemvSplit columns, six rows and the next six rows do not fit in L1.
 func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if rows < 6 || cols < 32 || cols > gemvSplit || len(a) > gemvMemory/4 {
 		gemvF32WideAVX512(dst, a, rows, cols, stride, x)
@@ -186,9 +187,9 @@ func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []fl
 }
 
 // stripsSplit reports whether the processor splits 512-bit operations and the AVX-512 transposes
-// divide rows of cols columns into strips. lanes is the number of elements per vector. Such rows in
-// memory are processed by the avx2 code, which reads them in order. One stream is up to 2.5 times
-// as fast as strips on a Zen 4.
+// would divide rows of cols columns into strips. lanes is the number of elements per vector. If the
+// matrix is in memory, the avx2 code processes such rows, because it reads them in order. On a Zen
+// 4, one stream is up to 2.5 times as fast as strips.
 func stripsSplit(cols, lanes int) bool { return cols > 28*lanes && !cpu.UseFP512 }
 
 //go:noescape
@@ -260,10 +261,10 @@ func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c
 //go:noescape
 func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-// addGemvTF32WideSplit is for processors that split 512-bit operations. It processes rows in order,
-// with up to 112 columns in registers. From L2 on, this is 1.36 to 1.66 times as fast as strips of
-// 512 bits on a Zen 4. For wider rows it uses the avx2 code up to L2, which also converts with 256
-// bits, and addGemvTF32WideAVX512 beyond.
+// addGemvTF32WideSplit is for processors that split 512-bit operations. Its assembly processes rows
+// in order, with up to 112 columns in registers. On a Zen 4, this is 1.36 to 1.66 times as fast as
+// 512-bit strips from L2 on. Wider rows are processed by the avx2 code, which also converts with
+// 256 bits, if the matrix fits in L2, and by addGemvTF32WideAVX512 otherwise.
 func addGemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
 	case cols <= addGemvTSplit, cols <= addGemvTSplitMemory && len(a) > gemvMemory/4:
@@ -310,7 +311,8 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// As an unsigned 32-bit number, a negative index is not a column, because x is shorter.
+	// The assembly compares indices as unsigned 32-bit numbers, and negative ones are then too
+	// large.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= math.MaxInt32 {
 		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}
@@ -326,7 +328,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// The index is checked as above.
+	// This limit has the same reason as in spmvF32Wide.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideAVX2(dst, offsets, index, value, c)
 	}

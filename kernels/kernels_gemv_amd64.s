@@ -4,14 +4,15 @@
 #include "textflag.h"
 #include "vector_amd64.h"
 
-// Gemv and its transpose for AVX2 and FMA3, in the order of operations that gemv.go documents;
-// kernels_linear_amd64.s explains masked loads. A type of gemv has its macros in gemv_f64_amd64.h,
-// gemv_f32_amd64.h or gemv_wide_amd64.h, and two bodies: a row at a time, and four rows.
+// Gemv and its transpose for AVX2 and FMA3, in the order of operations that gemv.go documents. The
+// file kernels_linear_amd64.s explains masked loads. gemv_f64_amd64.h, gemv_f32_amd64.h and
+// gemv_wide_amd64.h define the macros for the types of gemv. Each type has two bodies: one row at a
+// time, and four rows at a time.
 
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. An iteration is 32 elements of a row, eight vectors of 4.
+// Registers: see gemv_amd64.h. An iteration processes 32 elements of a row, eight vectors of 4.
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
 #include "gemv_f64_amd64.h"
 #include "gemv_amd64.h"
@@ -19,7 +20,8 @@ TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
 // func gemvF64FourAVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. An iteration is two vectors of 4 of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration processes two vectors of 4 elements in each of
+// four rows.
 TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_f64_amd64.h"
 #include "gemv_four_amd64.h"
@@ -31,7 +33,7 @@ done:
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. An iteration is 64 elements of a row, eight vectors of 8.
+// Registers: see gemv_amd64.h. An iteration processes 64 elements of a row, eight vectors of 8.
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 #include "gemv_f32_amd64.h"
 #include "gemv_amd64.h"
@@ -39,7 +41,8 @@ TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 // func gemvF32FourAVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. An iteration is two vectors of 8 of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration processes two vectors of 8 elements in each of
+// four rows.
 TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_f32_amd64.h"
 #include "gemv_four_amd64.h"
@@ -51,7 +54,7 @@ done:
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. An iteration is 32 elements of a row, eight vectors of 4.
+// Registers: see gemv_amd64.h. An iteration processes 32 elements of a row, eight vectors of 4.
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 #include "gemv_wide_amd64.h"
 #include "gemv_amd64.h"
@@ -59,7 +62,8 @@ TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 // func gemvF32WideFourAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. An iteration is two vectors of 4 of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration processes two vectors of 4 elements in each of
+// four rows.
 TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_wide_amd64.h"
 #include "gemv_four_amd64.h"
@@ -71,7 +75,8 @@ done:
 // func addGemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
+// Registers: see gemvt_amd64.h. The code processes strips of up to 12 vectors of 4 columns, or
+// eight rows at a time.
 TEXT ·addGemvTF64AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
@@ -88,7 +93,8 @@ done:
 // func addGemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 8 columns, or eight rows at a time.
+// Registers: see gemvt_amd64.h. The code processes strips of up to 12 vectors of 8 columns, or
+// eight rows at a time.
 TEXT ·addGemvTF32AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
@@ -105,7 +111,8 @@ done:
 // func addGemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
+// Registers: see gemvt_amd64.h. The code processes strips of up to 12 vectors of 4 columns, or
+// eight rows at a time.
 TEXT ·addGemvTF32WideAVX2(SB), NOSPLIT, $16-96
 #define WIDE
 #define MOV VMOVUPD
@@ -125,26 +132,27 @@ done:
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3
 //
-// Two elements at a time, each added to the lane of its column, on the stack: the sum of the lanes
-// is the same as gemv's. The end of a row is hard to predict, so an odd number of elements costs no
-// branch: the first element goes before the others, and to a lane that nothing reads if the number
-// is even. A column that is not below xEnd is invalid, or in a later block of columns: then the
-// lanes are summed first.
+// An iteration adds two elements, each to its lane on the stack. The lanes are added as in gemv.
+// Branch prediction of a row's end often fails, so the remaining single element costs no branch:
+// the first element is processed before the loop. If the number of elements is odd, it is added to
+// its lane, and otherwise to a lane that nothing reads. If a column is not below xEnd, it is either
+// invalid or in a later block of columns. In the second case, the lanes are summed before it is
+// processed.
 //
-// Registers: AX: a column, then its lane; X12: zeros; X0, X1: the value and x of an element.
+// Registers: AX: a column, then its lane; X12: zeros; X0, X1: value and x of an element.
 TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
 #define dst    R11
-#define n      BX  // rows
-#define i      R10 // row
-#define starts R12 // offsets
-#define column SI  // index
-#define values DI  // value
-#define xs     R8  // x
-#define xEnd   R9  // end of the block of columns
-#define k      DX  // element
+#define n      BX  // number of rows
+#define i      R10 // index of the row
+#define starts R12 // address of offsets
+#define column SI  // address of index
+#define values DI  // address of value
+#define xs     R8  // address of x
+#define xEnd   R9  // end of the current block of columns
+#define k      DX  // index of the element
 #define end    R13 // end of the row's elements
 #define odd    CX  // whether the number of elements is odd
-#define sums   X11 // sum of the blocks before
+#define sums   X11 // sum of the previous blocks
 #define minus0 Y13 // -0
 	MOVQ dst_base+0(FP), dst
 	MOVQ dst_len+8(FP), n
@@ -152,10 +160,10 @@ TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
 	MOVQ index_base+48(FP), column
 	MOVQ value_base+72(FP), values
 	MOVQ x_base+96(FP), xs
-	VPCMPEQD minus0, minus0, minus0 // minus0, X12 = -0, 0
+	VPCMPEQD minus0, minus0, minus0 // minus0 = -0; X12 = 0
 	VPSLLQ $63, minus0, minus0
 	VXORPD X12, X12, X12
-	VMOVSD X12, 256(SP) // the lane that nothing reads, and its number
+	VMOVSD X12, 256(SP) // the lane that nothing reads; 264(SP) = its number
 	MOVQ $32, 264(SP)
 	XORQ i, i
 	MOVQ (starts), k
@@ -167,7 +175,7 @@ row: // if i == n: goto done; end = offsets[i+1]
 	VXORPD sums, sums, sums
 	XORL AX, AX
 
-block: // xEnd = min(end of the block of column AX, len(x)); lanes = -0
+block: // xEnd = min(end of the block that contains column AX, len(x)); lanes = -0
 	ORL $(const_blockLen-1), AX
 	LEAQ 1(AX), xEnd
 	CMPQ xEnd, x_len+104(FP)
@@ -180,7 +188,7 @@ block: // xEnd = min(end of the block of column AX, len(x)); lanes = -0
 	VMOVUPD minus0, 160(SP)
 	VMOVUPD minus0, 192(SP)
 	VMOVUPD minus0, 224(SP)
-	MOVQ end, CX // the first element; odd = 0: to the lane that nothing reads
+	MOVQ end, CX // add the first element to its lane or, if odd = 0, to the lane that nothing reads
 	SUBQ k, CX
 	JEQ sum
 	MOVL (column)(k*4), AX
@@ -204,7 +212,7 @@ two: // lanes += value·x for elements k and k+1
 	CMPQ AX, xEnd
 	JAE beyond
 	VMOVSD (xs)(AX*8), X1
-	ANDL $31, AX // its lane
+	ANDL $31, AX // AX = lane of the column
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
 	VUNPCKHPD X0, X0, X0 // element k+1
@@ -212,7 +220,7 @@ two: // lanes += value·x for elements k and k+1
 	CMPQ AX, xEnd
 	JAE second
 	VMOVSD (xs)(AX*8), X1
-	ANDL $31, AX // its lane
+	ANDL $31, AX // AX = lane of the column
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
 	ADDQ $2, k
@@ -226,28 +234,28 @@ sum: // sums += sum of the lanes, in the order of gemv
 	VMOVUPD 32(SP), Y1
 	VMOVUPD 128(SP), Y4
 	VMOVUPD 160(SP), Y5
-	VADDPD 64(SP), Y0, Y0 // lanes (0+2) + (4+6), (1+3) + (5+7) of four
+	VADDPD 64(SP), Y0, Y0 // lanes (0+2) + (4+6) and (1+3) + (5+7), four at a time
 	VADDPD 96(SP), Y1, Y1
 	VADDPD 192(SP), Y4, Y4
 	VADDPD 224(SP), Y5, Y5
 	VADDPD Y4, Y0, Y0
 	VADDPD Y5, Y1, Y1
-	VADDPD Y1, Y0, Y0 // halves
+	VADDPD Y1, Y0, Y0 // add halves until one element remains
 	VEXTRACTF128 $1, Y0, X1
 	VADDPD X1, X0, X0
 	VPERMILPD $1, X0, X1
 	VADDSD X1, X0, X0
-	VADDSD X0, sums, sums // if elements remain: goto block, the block of column AX
+	VADDSD X0, sums, sums // sums += sum of the block; if elements remain: goto block, for the block of column AX
 	CMPQ k, end
 	JLT block
 	VMOVSD sums, (dst)(i*8) // dst[i] = sums
 	INCQ i
 	JMP row
 
-second: // element k+1 is beyond the block
+second: // if element k+1 is beyond the block: skip element k
 	INCQ k
 
-beyond: // if it is a column: goto sum; else return i
+beyond: // if the column is valid: goto sum; otherwise return i
 	CMPQ AX, x_len+104(FP)
 	JLT sum
 
@@ -272,11 +280,11 @@ done:
 // func addSpmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 // Requires: AVX2, FMA3
 //
-// Two elements at a time; the first one of an odd number as in spmvF32WideAVX2.
+// An iteration adds two elements. An odd number of elements is handled as in spmvF32WideAVX2.
 //
 // Registers: R11, R9: dst and its length; R8, BX: c and its length; R12: offsets; SI, DI: index and
 // value; R10: row i; DX, R13: element k and the end of the row; CX: whether the number of elements
-// is odd; AX: a column, then the place of its element of dst; X0, X1: values; X2: c[i].
+// is odd; AX: a column, then the address of its element of dst; X0, X1: values; X2: c[i].
 TEXT ·addSpmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), R9
@@ -286,7 +294,7 @@ TEXT ·addSpmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ c_base+96(FP), R8
 	MOVQ c_len+104(FP), BX
 	VXORPD X12, X12, X12
-	VMOVSD X12, nowhere-16(SP) // an element that nothing reads, and its address
+	VMOVSD X12, nowhere-16(SP) // an element that nothing reads; toNowhere = its address
 	LEAQ nowhere-16(SP), AX
 	MOVQ AX, toNowhere-8(SP)
 	XORQ R10, R10
@@ -297,10 +305,10 @@ row: // if i == len(c): goto done; end = offsets[i+1]
 	JGE done
 	MOVQ 8(R12)(R10*8), R13
 	VMOVSD (R8)(R10*8), X2
-	MOVQ R13, CX // the first element; if their number is even: to nowhere
+	MOVQ R13, CX // add the first element to dst or, if the number is even, to the unread element
 	SUBQ DX, CX
 	JEQ nextRow
-	MOVL (SI)(DX*4), AX // a column from len(dst) on is invalid: goto done
+	MOVL (SI)(DX*4), AX // if the column is invalid: goto done
 	CMPQ AX, R9
 	JAE done
 	VCVTSS2SD (DI)(DX*4), X12, X0 // dst[column] += c[i]·value
@@ -348,8 +356,8 @@ done:
 // Eight elements are tested at a time, and the nonzero ones are appended one by one. The tail is
 // processed one by one.
 //
-// Registers: DI: index; R8: value; SI: row; BX: elements left; R9: place of the element; R10:
-// number found; Y1: zeros.
+// Registers: DI: index; R8: value; SI: row; BX: remaining elements; R9: column of the element; R10:
+// number of nonzero elements found; Y1: zeros.
 TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8
@@ -361,13 +369,13 @@ TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
 	SUBQ $8, BX
 	JLT tail
 
-eight: // AX = bits of the elements that are not zero
+eight: // AX = one bit per element, 1 if the element is not 0
 	VCMPPS $4, (SI), Y1, Y0
 	VMOVMSKPS Y0, AX
 	TESTL AX, AX
 	JEQ nextEight
 
-found: // index[found], value[found] = place, element of the lowest bit; found++
+found: // index[found], value[found] = column and element of the lowest bit; found++
 	BSFL AX, CX
 	LEAL (R9)(CX*1), DX
 	MOVL DX, (DI)(R10*4)
@@ -388,7 +396,7 @@ tail:
 	ADDQ $8, BX
 	JEQ done
 
-one: // the same for one element, if its bits without the sign are not 0
+one: // do the same for one element, if its bits without the sign are not 0
 	MOVL (SI), DX
 	LEAL (DX)(DX*1), AX
 	TESTL AX, AX
@@ -397,7 +405,7 @@ one: // the same for one element, if its bits without the sign are not 0
 	MOVL DX, (R8)(R10*4)
 	INCQ R10
 
-zero: // the next one
+zero: // advance by one element
 	ADDQ $4, SI
 	INCQ R9
 	DECQ BX

@@ -93,7 +93,7 @@ func addGemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []flo
 	addGemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
 
-// blockLen exists for the assembly, which sees only constants of its own package.
+// blockLen exists for the assembly, which can use only constants of its own package.
 //
 //lint:ignore U1000 nothing else uses it
 const blockLen = kern.BlockLen
@@ -107,7 +107,8 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// As an unsigned 32-bit number, a negative index is not a column, because x is shorter.
+	// The assembly compares indices as unsigned 32-bit numbers, and negative ones are then too
+	// large.
 	if cpu.UseNEON && len(x) <= math.MaxInt32 {
 		return spmvF32WideNEON(dst, offsets, index, value, x)
 	}
@@ -123,7 +124,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// The index is checked as above.
+	// This limit has the same reason as in spmvF32Wide.
 	if cpu.UseNEON && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideNEON(dst, offsets, index, value, c)
 	}

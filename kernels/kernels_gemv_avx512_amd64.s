@@ -5,21 +5,24 @@
 #include "sums_avx512_amd64.h"
 
 // Gemv of float32 rows by float64 vectors for AVX-512, in the order of operations that gemv.go
-// documents; kernels_linear_avx512_amd64.s explains why masked lanes do not change it.
+// documents. The file kernels_linear_avx512_amd64.s explains why masked lanes do not affect
+// results.
 //
-// A conversion of eight elements uses two operations of the four pipes, and the multiply-add a
-// third. This takes 0.75 cycles at best, and 0.86 to 1.0 here. Sums of lanes and rows take about
-// 1.5 to 2 cycles per row. Each width up to 17 vectors, 136 columns, has a loop of its own, which
-// reads the rows in order, with x in registers. For wider rows x is in memory, and in L2 four rows
-// share its loads, which takes 0.79 to 0.85 of the time for 700 columns (Zen 5).
+// A conversion of eight elements uses two operations of the four pipes, and the multiply-add uses a
+// third one. Therefore, eight elements take at least 0.75 cycles. This code takes 0.86 to 1.0
+// cycles. Summing lanes and rows takes about 1.5 to 2 cycles per row. Each width up to 17 vectors,
+// or 136 columns, has its own loop, which reads the rows in order, with x in registers. For wider
+// rows, x is in memory. If the matrix is in L2, four rows share the loads of x, which takes 0.79 to
+// 0.85 of the time for 700 columns (Zen 5).
 
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// For at least one row and one column.
+// It requires at least one row and one column.
 //
-// Registers: DX: vectors of a row; K1: elements of the last one; Z0-Z3: the lanes of a row; Z4-Z6:
-// rows that wait for others, see SUMS; Z8-Z23: x except its last vector.
+// Registers: DX: number of vectors of a row; K1: mask of the elements of the last vector; Z0-Z3:
+// lanes of a row; Z4-Z6: rows whose sums wait for other rows (see SUMS); Z8-Z23: x except its last
+// vector.
 TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define SIZE 8
 #define ADD VADDPD
@@ -28,19 +31,21 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define STOREREST VMOVUPD Z0, K2, (dst)
 #define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
 #define xStart R8
-#define ahead  R12 // bytes that rows are fetched ahead
+#define ahead  R12 // prefetch distance in bytes
 #define wide   Z7  // eight elements of a row in float64
 #define minus0 Z30
 #define lastX  Z31 // last vector of x
 
-// ahead = gemvAhead, but 0 from memory if the processor splits 512 bits; see tuning_amd64.go.
+// ahead = gemvAhead, or 0 if the matrix is in memory and the processor splits 512-bit operations.
+// tuning_amd64.go explains why.
 #define SETAHEAD(chosen) MOVL $const_gemvAhead, ahead; CMPB FP512, $0; JNE chosen; \
 	CMPQ a_len+32(FP), $(const_gemvMemory/4); JLE chosen; XORL ahead, ahead; chosen:
 
-// Fetches a line of a row to come; a prefetch cannot fault, whatever its address.
+// Prefetches a line of a later row. A prefetch cannot fault, even if its address is invalid.
 #define AHEAD(off) PREFETCHT0 off(row)(ahead*1)
 
-// lanes = row·x, for the first four vectors of a row, and lanes += row·x for others.
+// BEGIN computes lanes = row·x for the first four vectors of a row, and GO computes lanes += row·x
+// for others.
 #define BEGIN(off, x, lanes) VCVTPS2PD off(row), wide; VMULPD x, wide, lanes
 #define GO(off, x, lanes) VCVTPS2PD off(row), wide; VFMADD231PD x, wide, lanes
 #define FIRST4 AHEAD(0); BEGIN(0, Z8, Z0); BEGIN(32, Z9, Z1); AHEAD(64); BEGIN(64, Z10, Z2); \
@@ -58,12 +63,12 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define FIRST15 FIRST14; AHEAD(448); GO(448, Z22, Z2)
 #define FIRST16 FIRST15; GO(480, Z23, Z3)
 
-// Processes the rows of one width; their last vector is at off.
+// Processes all rows of one width. Their last vector is at offset off.
 #define WIDTH(next, two, four, eight, first, off, lanes) \
 next: first; AHEAD(off); VCVTPS2PD.Z off(row), K1, wide; VFMADD231PD wide, lastX, K1, lanes; GROUPS; \
 	SUMS(next, two, four, eight)
 
-// Vector i-1 of x, unless it is the last.
+// Loads vector i-1 of x. If it is the last vector: goto next.
 #define LOAD(i, next, off, x) CMPQ DX, $i; JEQ next; VMOVUPD off(xStart), x
 
 	MOVQ dst_base+0(FP), dst
@@ -84,14 +89,14 @@ next: first; AHEAD(off); VCVTPS2PD.Z off(row), K1, wide; VFMADD231PD wide, lastX
 	KMOVW AX, K1
 	ADDQ $7, DX // DX = ⌈cols/8⌉
 	SHRQ $3, DX
-	LEAQ (xStart)(R10*8), R10 // lastX, or at edge if that reaches into the next page
+	LEAQ (xStart)(R10*8), R10 // load lastX; if the load would reach into the next page: goto edge
 	MOVL R10, R12
 	ANDL $4095, R12
 	CMPL R12, $4032
 	JHI edge
 	VMOVUPD.Z (R10), K1, lastX
 
-load: // if DX > 17: goto long; else load x, and goto rowDX
+load: // if DX > 17: goto long; otherwise load x, and goto rowDX
 	VPTERNLOGD $0xff, minus0, minus0, minus0
 	VPSLLQ $63, minus0, minus0
 	CMPQ DX, $17
@@ -115,14 +120,14 @@ load: // if DX > 17: goto long; else load x, and goto rowDX
 	LOAD(16, row16, 960, Z23)
 	JMP row17
 
-row1: // lanes without an element are -0
+row1: // one vector: lanes without an element are -0
 	VMOVAPD minus0, Z0
 	VCVTPS2PD.Z (row), K1, wide
 	VMULPD wide, lastX, K1, Z0
 	AHEAD(0)
 	SUMS(row1, two1, four1, eight1)
 
-row2: // lanes without an element are not summed
+row2: // two vectors: lanes without an element are not added
 	BEGIN(0, Z8, Z0)
 	VCVTPS2PD.Z 32(row), K1, wide
 	VMULPD.Z wide, lastX, K1, Z1
@@ -168,18 +173,18 @@ row4: // Z0 = (lane 0 + lane 1) + (lane 2 + lane 3)
 	WIDTH(row16, two16, four16, eight16, FIRST15, 480, Z3)
 	WIDTH(row17, two17, four17, eight17, FIRST16, 512, Z0)
 
-edge: // lastX, K2 = the vector that ends with the last element, its last CX elements
+edge: // lastX = the last CX elements of the vector that ends with the last element
 	MOVQ CX, R12
 	NEGQ CX
 	ADDQ $8, CX
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	VMOVUPD.Z -64(R10)(R12*8), K2, lastX // move it down
+	VMOVUPD.Z -64(R10)(R12*8), K2, lastX // move the elements to the front
 	VCOMPRESSPD.Z lastX, K2, lastX
 	JMP load
 
-	REST // the sums that wait; SUMS jumps here after the last row
+	REST // store the sums that wait; SUMS jumps here after the last row
 
 done:
 	VZEROUPPER
@@ -188,12 +193,13 @@ done:
 #define row1   R10
 #define row2   R11
 #define row3   R12
-#define place  CX  // columns that are done
-#define blocks DX  // columns in blocks of four vectors, before the last vector
-#define tail   R13 // columns from there to the last one, which is not counted
+#define place  CX  // number of columns before the current vector
+#define blocks DX  // number of columns in blocks of four vectors, before the last vector
+#define tail   R13 // number of columns from there to the last column, without the last column
 #define xs     Z20 // vector of x
 
-// lanes of four rows += rows·x for one vector, and for the last one under its mask.
+// STEP adds the products rows·x of one vector to the lanes of four rows. LAST does the same for the
+// last vector, under its mask.
 #define STEP(off, a, b, c, d) VMOVUPD 2*off(xStart)(place*8), xs; \
 	VCVTPS2PD off(row)(place*4), Z16; VCVTPS2PD off(row1)(place*4), Z17; \
 	VCVTPS2PD off(row2)(place*4), Z18; VCVTPS2PD off(row3)(place*4), Z19; VFMADD231PD Z16, xs, a; \
@@ -210,7 +216,7 @@ done:
 	VSHUFF64X2 $0x88, Z28, Z26, Z27; VSHUFF64X2 $0xdd, Z28, Z26, Z29; VADDPD Z29, Z27, Z26; \
 	VPERMILPD $0x55, Z26, Z27; VADDPD Z27, Z26, Z26; VPERMPD Z26, Z25, Z26; VMOVUPD Y26, (dst); ADDQ $32, dst
 
-long: // in L2 rows go in fours; beyond, one stream is as fast or faster, and for fewer than four rows
+long: // if the matrix is not in L2, one stream is not slower: goto single; also for fewer than four rows
 	CMPQ a_len+32(FP), $(const_gemvL2/4)
 	JGT single
 	CMPQ n, $4
@@ -222,7 +228,7 @@ long: // in L2 rows go in fours; beyond, one stream is as fast or faster, and fo
 	ANDQ $-32, blocks
 	SUBQ blocks, tail
 
-nextFour: // Z0-Z15 = -0: lanes 0 to 3 of row, row1, row2 and row3
+nextFour: // Z0-Z15 = -0, the lanes 0 to 3 of row, row1, row2 and row3
 	LEAQ (row)(step*1), row1
 	LEAQ (row)(step*2), row2
 	LEAQ (row1)(step*2), row3
@@ -247,12 +253,12 @@ fourVectors: // lanes += rows·x
 	CMPQ tail, $16
 	JLT lastInLane1
 	STEP(32, Z1, Z5, Z9, Z13)
-	CMPQ tail, $24 // it is in lane 2, or 3
+	CMPQ tail, $24 // the last vector is in lane 2 or 3
 	JLT lastInLane2
 	STEP(64, Z2, Z6, Z10, Z14)
 	LAST(96, Z3, Z7, Z11, Z15)
 
-sumFours: // Z21-Z24 of the previous four rows, if any: they are summed during the products
+sumFours: // sum the previous four rows in Z21-Z24, if any, in parallel with the products
 	CMPQ row, a_base+24(FP)
 	JEQ groups
 	HALVES
@@ -266,7 +272,7 @@ groups: // Z21-Z24 = (lane 0 + lane 1) + (lane 2 + lane 3) of each row
 	VADDPD Z7, Z6, Z6
 	VADDPD Z11, Z10, Z10
 	VADDPD Z15, Z14, Z14
-	VADDPD Z2, Z0, Z21 // both together
+	VADDPD Z2, Z0, Z21 // add the sums of lanes 2 and 3
 	VADDPD Z6, Z4, Z22
 	VADDPD Z10, Z8, Z23
 	VADDPD Z14, Z12, Z24
@@ -275,17 +281,17 @@ groups: // Z21-Z24 = (lane 0 + lane 1) + (lane 2 + lane 3) of each row
 	CMPQ n, $4
 	JGE nextFour
 	HALVES
-	TESTQ n, n // the others one by one
+	TESTQ n, n // process the remaining rows one by one
 	JEQ done
 	XORL count, count
 	MOVQ cols+56(FP), DX
 	ADDQ $7, DX
 	SHRQ $3, DX
 
-#define whole  DX  // vectors of a row before the last one
-#define back   R13 // bytes from the last vectors to the start of the row
+#define whole  DX  // number of vectors of a row before the last one
+#define back   R13 // bytes from the end of the loop to the start of the row
 #define xPlace R10
-#define todo   CX  // vectors
+#define todo   CX  // number of remaining vectors
 single:
 	DECQ whole // back = 32·(whole &^ 3)
 	MOVQ whole, back
@@ -300,7 +306,7 @@ single:
 	VCVTPS2PD 96(row), Z11
 	VMULPD (xPlace), Z8, Z0
 	VMULPD 64(xPlace), Z9, Z1
-	VMULPD 128(xPlace), Z10, Z2 // of vectors 2 and 3
+	VMULPD 128(xPlace), Z10, Z2 // vectors 2 and 3
 	VMULPD 192(xPlace), Z11, Z3
 
 	PCALIGN $64
@@ -313,20 +319,20 @@ block: // lanes += row·x
 	VCVTPS2PD 32(row), Z9
 	VCVTPS2PD 64(row), Z10
 	VCVTPS2PD 96(row), Z11
-	VFMADD231PD (xPlace), Z8, Z0 // for four vectors
+	VFMADD231PD (xPlace), Z8, Z0 // four vectors
 	VFMADD231PD 64(xPlace), Z9, Z1
 	VFMADD231PD 128(xPlace), Z10, Z2
 	VFMADD231PD 192(xPlace), Z11, Z3
 	SUBQ $4, todo
 	JGE block
-	ADDQ $256, xPlace // todo = whole vectors that remain, 0 to 3
+	ADDQ $256, xPlace // todo = number of remaining whole vectors, 0 to 3
 	ADDQ $128, row
 	ADDQ $4, todo
 	JEQ end0
 	CMPQ todo, $2
 	JLT end1
 	JEQ end2
-	VCVTPS2PD (row), Z8 // lanes += row·x for three vectors and the last one
+	VCVTPS2PD (row), Z8 // lanes += row·x for three vectors and the last vector
 	VFMADD231PD (xPlace), Z8, Z0
 	VCVTPS2PD 32(row), Z8
 	VFMADD231PD 64(xPlace), Z8, Z1
@@ -335,12 +341,12 @@ block: // lanes += row·x
 	VCVTPS2PD.Z 96(row), K1, Z8
 	VFMADD231PD Z8, lastX, K1, Z3
 
-longSum: // the next row
+longSum: // sum the row and go to the next one
 	SUBQ back, row
 	GROUPS
 	SUMS(longRow, longTwo, longFour, longEight)
 
-lastInLane0: // of four rows
+lastInLane0: // lanes of four rows += products of the last vector
 	LAST(0, Z0, Z4, Z8, Z12)
 	JMP sumFours
 
@@ -357,14 +363,14 @@ end0: // lanes += row·x for the last vector
 	VFMADD231PD Z8, lastX, K1, Z0
 	JMP longSum
 
-end1: // for one vector and the last one
+end1: // lanes += row·x for one vector and the last vector
 	VCVTPS2PD (row), Z8
 	VFMADD231PD (xPlace), Z8, Z0
 	VCVTPS2PD.Z 32(row), K1, Z8
 	VFMADD231PD Z8, lastX, K1, Z1
 	JMP longSum
 
-end2: // for two vectors and the last one
+end2: // lanes += row·x for two vectors and the last vector
 	VCVTPS2PD (row), Z8
 	VFMADD231PD (xPlace), Z8, Z0
 	VCVTPS2PD 32(row), Z8
@@ -373,7 +379,7 @@ end2: // for two vectors and the last one
 	VFMADD231PD Z8, lastX, K1, Z2
 	JMP longSum
 
-storeEdge: // dst[i] = one of the sums that remain; CX of them
+storeEdge: // store the CX remaining sums one at a time
 	VMOVSD X0, (dst)
 	VALIGNQ $1, Z0, Z0, Z0
 	ADDQ $8, dst
@@ -431,10 +437,12 @@ storeEdge: // dst[i] = one of the sums that remain; CX of them
 // func nonzerosF32AVX512(index []int32, value, row []float32, first int) int
 // Requires: AVX512F, POPCNT
 //
-// Sixteen elements at a time, those that are not zero packed together; the tail under a mask.
+// Sixteen elements are processed at a time, and the nonzero ones are packed. The tail is processed
+// under a mask.
 //
-// Registers: DI: index; R8: value; SI: row; BX: elements left; R10: number found; Z0: elements; Z3:
-// their places; Z5: 16; Z1: zeros; K1: which are not zero.
+// Registers: DI: index; R8: value; SI: row; BX: remaining elements; R10: number of nonzero elements
+// found; Z0: elements; Z3: columns of the elements; Z5: 16; Z1: zeros; K1: mask of the nonzero
+// elements.
 TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8
@@ -442,7 +450,7 @@ TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ row_len+56(FP), BX
 	XORQ R10, R10
 	VPXORD Z1, Z1, Z1
-	VPBROADCASTD first+72(FP), Z3 // places = first + (0, 1, …, 15)
+	VPBROADCASTD first+72(FP), Z3 // columns = first + (0, 1, …, 15)
 	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z3, Z3
 	MOVL $16, AX
 	VPBROADCASTD AX, Z5
@@ -452,25 +460,25 @@ TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
 sixteen:
 	VMOVUPS (SI), Z0
 
-pack: // CX = number of elements that are not zero; Z2, Z4 = these and their places
+pack: // CX = number of nonzero elements; Z2, Z4 = these elements and their columns
 	VCMPPS $4, Z1, Z0, K1
 	KMOVW K1, AX
 	POPCNTL AX, CX
 	VCOMPRESSPS Z0, K1, Z2
 	VPCOMPRESSD Z3, K1, Z4
-	MOVL $1, DX // store CX of both
+	MOVL $1, DX // store CX elements and columns
 	SHLL CX, DX
 	DECL DX
 	KMOVW DX, K2
 	VMOVUPS Z2, K2, (R8)(R10*4)
 	VMOVDQU32 Z4, K2, (DI)(R10*4)
-	ADDQ CX, R10 // the next sixteen
+	ADDQ CX, R10 // advance by sixteen elements
 	VPADDD Z5, Z3, Z3
 	ADDQ $64, SI
 	SUBQ $16, BX
 	JGE sixteen
 
-tail: // if elements remain: under their mask. BX = -16 if none did, less after the tail
+tail: // if elements remain: process them under a mask
 	ADDQ $16, BX
 	JLE done
 	MOVQ BX, CX
@@ -478,7 +486,7 @@ tail: // if elements remain: under their mask. BX = -16 if none did, less after 
 	SHLL CX, DX
 	DECL DX
 	KMOVW DX, K3
-	VMOVUPS.Z (SI), K3, Z0 // then BX = 0: none remain
+	VMOVUPS.Z (SI), K3, Z0 // BX = 0, so that pack ends after the tail
 	XORQ BX, BX
 	JMP pack
 

@@ -24,7 +24,7 @@ func gemvF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, x []
 	}
 }
 
-// dotMixedGeneric is like dotF64Generic but converts x to float64.
+// dotMixedGeneric is like dotF64Generic, but converts x to float64.
 func dotMixedGeneric(x []float32, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -68,12 +68,12 @@ func addGemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, 
 	}
 }
 
-// spmvF32WideGeneric returns the number of rows before the first one with an invalid index.
+// spmvF32WideGeneric returns the number of rows before the first row with an invalid index.
 func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
 	for i := range dst {
 		var lane [32]float64
 		kern.ClearLanes(lane[:])
-		sum, end := 0.0, kern.BlockLen // of the block of columns
+		sum, end := 0.0, kern.BlockLen // sum of the previous blocks, and end of the current block of columns
 		value := value[offsets[i]:offsets[i+1]]
 		for k, j := range index[offsets[i]:offsets[i+1]] {
 			if uint(j) >= uint(len(x)) {
@@ -105,7 +105,8 @@ func addSpmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value [
 	return len(c)
 }
 
-// nonzerosF32Generic returns indices that start at first.
+// nonzerosF32Generic stores the nonzero elements of row and their indices, which are counted from
+// first. It returns the number of nonzero elements.
 func nonzerosF32Generic(index []int32, value, row []float32, first int) int {
 	n := 0
 	for i, v := range row {

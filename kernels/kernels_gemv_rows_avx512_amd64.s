@@ -4,13 +4,14 @@
 #include "textflag.h"
 #include "sums_avx512_amd64.h"
 
-// Gemv of one type for AVX-512, in the order of operations that gemv.go documents;
-// kernels_linear_avx512_amd64.s explains why masked lanes do not change it. Both types have the
-// body gemv_avx512_amd64.h. Each width up to 25 vectors has a loop of its own, with x in registers:
-// a branch per vector would cost as much as its loads. Wider rows are processed four vectors at a
-// time, with x in memory, and in L1 four rows at a time.
+// Gemv of one type for AVX-512, in the order of operations that gemv.go documents. The file
+// kernels_linear_avx512_amd64.s explains why masked lanes do not affect results. The header
+// gemv_avx512_amd64.h contains the body for both types. Each width up to 25 vectors has its own
+// loop, with x in registers, because a branch per vector would cost as much as its loads. Wider
+// rows are processed four vectors at a time, with x in memory. If the matrix is in L1, four rows
+// are processed at a time.
 
-// The places of the sums of eight rows of float32 after EIGHTH.
+// The indices of the sums of eight float32 rows after EIGHTH, in the order of the rows.
 DATA order32<>+0(SB)/8, $0x0000000400000000
 DATA order32<>+8(SB)/8, $0x0000000c00000008
 DATA order32<>+16(SB)/8, $0x0000000600000002
@@ -20,7 +21,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 // func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: see gemv_avx512_amd64.h. Vectors of 8 elements, the last one of a row under a mask.
+// Registers: see gemv_avx512_amd64.h. Vectors have 8 elements. The last vector of a row is masked.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #define LOG 3
 #define SIZE 8
@@ -40,7 +41,7 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 // func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: see gemv_avx512_amd64.h. Vectors of 16 elements, the last one of a row under a mask.
+// Registers: see gemv_avx512_amd64.h. Vectors have 16 elements. The last vector of a row is masked.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 #define LOG 2
 #define SIZE 4

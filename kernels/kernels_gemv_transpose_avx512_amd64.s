@@ -3,23 +3,26 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// The transpose of gemv for AVX-512, in the order of operations that gemv.go documents. All
-// functions have the body gemvt_avx512_amd64.h, for at least one column and one row.
+// The transpose of gemv for AVX-512, in the order of operations that gemv.go documents. The header
+// gemvt_avx512_amd64.h contains the body of all functions. It requires at least one column and one
+// row.
 //
-// It goes over strips of up to 28 vectors of columns, of equal width except the last. A strip stays
-// in Z0-Z27 over all rows; the last vector is in Z27. Each width has loops of its own. Two strips
-// of 14 vectors instead of 28 take 1.16 times as long for 220 columns of AddGemvTF32Wide in L2 (Zen
-// 5).
+// The body divides the columns into strips of up to 28 vectors. All strips have the same width,
+// except the last one. A strip of dst stays in Z0-Z27 while all rows are processed, with its last
+// vector in Z27. Each width has its own loops. For 220 columns of AddGemvTF32Wide in L2 (Zen 5),
+// one strip of 28 vectors is faster than two strips of 14 vectors, which take 1.16 times as long.
 //
-// The prefetcher follows a load that advances by the same distance, which it recognizes by the
-// load's address in the code. If strips do not touch, that makes L3 and memory 1.4 times as fast on
-// Zen 5, but L2 slower by half. It seems to remember 128 loads by the last bits of their addresses:
-// ten or more loads, 16 bytes apart, evict each other. The second loop, for L2, is laid out so.
+// The hardware prefetcher recognizes a load by the address of its instruction, and follows it if
+// its data address advances by a constant distance. If there are gaps between a strip's parts of
+// two rows, prefetching makes L3 and memory 1.4 times as fast on Zen 5, but L2 slower by half. The
+// prefetcher seems to distinguish 128 loads by the low bits of their instruction addresses, and ten
+// or more loads that are 16 bytes apart evict each other. The instructions of the second loop,
+// which is for matrices in L2, are placed in this way to avoid prefetching.
 
 // func addGemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 8 columns, a row at a time.
+// Registers: see gemvt_avx512_amd64.h. Strips have up to 28 vectors of 8 columns.
 TEXT ·addGemvTF64AVX512(SB), NOSPLIT, $0-96
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
@@ -31,7 +34,7 @@ TEXT ·addGemvTF64AVX512(SB), NOSPLIT, $0-96
 // func addGemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX512F
 //
-// Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 16 columns, a row at a time.
+// Registers: see gemvt_avx512_amd64.h. Strips have up to 28 vectors of 16 columns.
 TEXT ·addGemvTF32AVX512(SB), NOSPLIT, $0-96
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
@@ -43,9 +46,10 @@ TEXT ·addGemvTF32AVX512(SB), NOSPLIT, $0-96
 // func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Registers: see gemvt_avx512_amd64.h. Rows longer than one strip go in fours over all columns, and
-// Here dst passes through the registers, because from memory, strips are slower by a third. There,
-// even four rows, which are four streams, are slower than one prefetched row.
+// Registers: see gemvt_avx512_amd64.h. If rows are longer than one strip, groups of four rows are
+// processed over all columns, and dst is loaded and stored for each group. For such rows, strips
+// take a third longer if the matrix is in memory. In memory, groups of four rows, which are four
+// streams, are also slower than single rows with prefetching.
 TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long
@@ -60,28 +64,28 @@ TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 
 #define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
 #define dst   DI
-#define row0  SI  // start of a row, or of the first of four
+#define row0  SI  // address of a row, or of the first of four rows
 #define row1  R10
 #define row2  R11
 #define row3  R12
 #define step  R9  // bytes from a row to the next
-#define rowC  R8  // c of the row
-#define left  BX  // rows
-#define done  CX  // columns before this vector
-#define last  DX  // columns before the last vector
-#define block R13 // columns before the last four whole vectors
+#define rowC  R8  // address of the row's element of c
+#define left  BX  // remaining rows
+#define done  CX  // number of columns before the current vector
+#define last  DX  // number of columns before the last vector
+#define block R13 // number of columns before the last four whole vectors
 #define ahead AX  // prefetch address in the row
 
-// dst in Z0-Z3 += c·row: for four vectors, one, and the last one.
+// Add c·row to dst in Z0-Z3: BLOCK for four vectors, VECTOR for one, MASKED for the last one.
 #define BLOCK(row, c) VCVTPS2PD (row)(done*4), Z4; VCVTPS2PD 32(row)(done*4), Z5; \
 	VCVTPS2PD 64(row)(done*4), Z6; VCVTPS2PD 96(row)(done*4), Z7; VFMADD231PD Z4, c, Z0; \
 	VFMADD231PD Z5, c, Z1; VFMADD231PD Z6, c, Z2; VFMADD231PD Z7, c, Z3
 #define VECTOR(row, c) VCVTPS2PD (row)(done*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(done*4), K1, Z4; VFMADD231PD Z4, c, Z0
-// do for four rows, or for one, which is fetched ahead.
+// FOUR applies do to four rows. ONE applies do to one row, and prefetches.
 #define FOUR(do) do(row0, Z24); do(row1, Z25); do(row2, Z26); do(row3, Z27)
 #define ONE(do) PREFETCHT0 (ahead)(done*4); PREFETCHT0 64(ahead)(done*4); do(row0, Z24)
-// rows over all columns: blocks of four vectors, whole vectors, the last one.
+// Processes all columns of the rows: blocks of four vectors, whole vectors, and the last vector.
 #define COLUMNS(block4, vector, masked, rows) \
 	XORL done, done; PCALIGN $64; \
 block4: VMOVUPD (dst)(done*8), Z0; VMOVUPD 64(dst)(done*8), Z1; \
@@ -111,7 +115,7 @@ long:
 	DECQ last // last = (cols-1) &^ 7
 	ANDQ $-8, last
 	LEAQ -32(last), block
-	CMPQ a_len+32(FP), $(const_gemvMemory/4) // in memory: one row at a time
+	CMPQ a_len+32(FP), $(const_gemvMemory/4) // if the matrix is in memory: goto single
 	JGT single
 
 four: // if left < 4: goto remainder
@@ -133,7 +137,7 @@ remainder:
 	ADDQ $4, left
 	JEQ end
 
-single: // if 512 bits are split, memory is not prefetched
+single: // ahead = row0; processors that split 512-bit operations do not prefetch from memory
 	MOVQ row0, ahead
 	CMPB FP512, $0
 	JEQ one

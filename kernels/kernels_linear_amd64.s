@@ -5,20 +5,20 @@
 
 // The linear kernels for AVX2 and FMA3. dispatch.go and gemv.go document the order of operations.
 //
-// A masked load hides faults but not their cost. If it reaches into an unmapped page, it takes some
-// hundred nanoseconds. Near the end of a page, the vector that ends with the last element is loaded
-// instead.
+// A mask suppresses faults but not their cost: a masked load that reaches into an unmapped page
+// takes some hundred nanoseconds. Therefore, near the end of a page, the code loads the vector that
+// ends with the last element.
 
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The terms of dot_amd64.h are products.
+// In dot_amd64.h, terms are products.
 #define TERM WITHY
 #define LAST(acc) FMA yTail, xTail, acc
 
-// y += alpha·x for the elements at off, by way of t.
+// y += alpha·x for the elements at offset off. t is a temporary.
 #define AXPY(MOV, FMA, alpha, t, off) \
 	MOV off(SI)(BX*1), t; FMA off(DI)(BX*1), alpha, t; MOV t, off(DI)(BX*1)
 

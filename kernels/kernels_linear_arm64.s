@@ -6,26 +6,27 @@
 
 // The linear kernels for NEON.
 //
-// Dot products. The lanes that DotF64 and DotF32 document are V16 to V31 in order, 16 bytes each:
-// 32 float64 or 64 float32. They start at −0, which does not change a sum. An iteration of the main
-// loop processes 256 bytes of each operand with 16 LDP and 16 FMLA, so the limit is the two loads
-// per cycle of an Apple M1 (8 cycles). The remaining elements are processed 32 bytes at a time. The
-// tail of less than 32 bytes is loaded first, into V0 and V1 (x, padded with +0) and V2 and V3 (y,
-// padded with −0), and added last. The product −0 of the padding changes no lane. No load uses
-// post-index addressing, which costs the M1 one cycle in 8.
+// Dot products: The lanes that DotF64 and DotF32 document are V16 to V31 in order, with 16 bytes
+// each: 32 float64 or 64 float32. They start at −0, which does not change a sum. An iteration of
+// the main loop processes 256 bytes of each operand with 16 LDP and 16 FMLA. On an Apple M1, which
+// loads twice per cycle, it takes 8 cycles. The remaining elements are processed 32 bytes at a
+// time. The tail of less than 32 bytes is loaded first and added last. It is loaded into V0 and V1
+// (x, padded with +0) and into V2 and V3 (y, padded with −0). The product of the paddings is −0,
+// which changes no lane. No load uses post-index addressing, which would cost the M1 an additional
+// cycle per 8 cycles.
 //
-// Instructions per element in the main loop, without loop control (4 per iteration, or 5 per row of
-// the transpose):
+// These are the instructions per element in the main loops, without loop control (4 instructions
+// per iteration, or 5 per row of the transpose):
 //
 //	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75
 //	axpyF64 1.25  axpyF32 0.63
 //	gemvF64, gemvF32: as dot  gemvF32Wide 1.38
 //	addGemvTF64 0.75  addGemvTF32 0.38  addGemvTF32Wide 1.13
 //
-// The wide dot products are limited by the conversions: with the FMLAs, an iteration of 32 elements
-// has 48 instructions (gemv: 32) for the three vector pipes of an M1. llvm-mca (ci/mca) predicts
-// that the dot loops take 1.09 times as long as their loads need, and the wide ones 1.01 times as
-// long as the vector pipes need.
+// Conversions limit the wide dot products. An iteration of 32 elements has 48 conversions and FMLAs
+// (gemv: 32) for the three vector pipes of an M1. llvm-mca (ci/mca) predicts that the loops of the
+// other dot products take 1.09 times as long as their loads. It predicts that the wide loops take
+// 1.01 times as long as the vector pipes need.
 
 // func dotF64NEON(x, y *float64, n int) float64
 // Requires: NEON
@@ -70,14 +71,14 @@ empty:
 // func dotF32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
 //
-// Registers: V0-V3: x and y, or their tails; V4-V11: x and y, converted; V16-V31: the lanes of
+// Registers: V0-V3: x and y, or their tails; V4-V11: x and y, converted; V16-V31: lanes, as in
 // dotF64NEON.
 TEXT ·dotF32WideNEON(SB), NOSPLIT, $0-32
 #include "f32wide_arm64.h"
 #define TERMS DOT_TERMS
-#define iterations R5 // iterations left
+#define iterations R5 // remaining iterations
 
-// 8 elements, off bytes from nextX and nextY, to four registers of lanes.
+// Adds the products of 8 elements, at offset off from nextX and nextY, to four registers of lanes.
 #define MULADD(off, a, b, c, d) \
 	FLDPQ off(nextX), (F0, F1)      \
 	FLDPQ off(nextY), (F2, F3)      \
@@ -90,7 +91,7 @@ TEXT ·dotF32WideNEON(SB), NOSPLIT, $0-32
 	VFMLA V10.D2, V6.D2, c.D2       \
 	VFMLA V11.D2, V7.D2, d.D2
 
-// The next 4 elements, as WHOLE of dot_arm64.h.
+// Adds the products of the next 4 elements, like WHOLE of dot_arm64.h.
 #define WHOLE(i, a, b, tail) \
 	CMP   $(4*(i+1)), left          \
 	BLT   tail                      \
@@ -122,14 +123,14 @@ loop:
 
 below32:
 	CBZ  left, reduce
-	MOVD $0x80000000, R4 // the tail of up to three elements, padded, as float64
+	MOVD $0x80000000, R4 // load the tail of up to three elements, padded, and convert it to float64
 	VEOR V0.B16, V0.B16, V0.B16
 	VDUP R4, V2.S4
 	LOAD_TAIL_F32(nextX, V0, belowX, loadedX)
 	LOAD_TAIL_F32(nextY, V2, belowY, loadedY)
 	FCVTL2D2(0, 1)
 	FCVTLD2(0, 0)
-	FCVTL2D2(2, 3) // then 4 elements at a time, and the sum of the lanes
+	FCVTL2D2(2, 3) // add 4 elements at a time, then the lanes
 	FCVTLD2(2, 2)
 #include "sum_arm64.h"
 #undef iterations
@@ -173,7 +174,7 @@ TEXT ·axpyF32NEON(SB), NOSPLIT, $0-56
 
 below8:
 	TBZ $0, left, done
-	FMOVS (nextX), F0 // y[i] += alpha·x[i], one element
+	FMOVS (nextX), F0 // y[i] += alpha·x[i] for one element
 	FMOVS (nextY), F4
 	VFMLA V15.S4, V0.S4, V4.S4
 	FMOVS F4, (nextY)

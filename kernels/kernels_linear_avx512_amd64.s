@@ -8,14 +8,15 @@
 
 // The linear kernels for AVX-512 (F, VL). dispatch.go and gemv.go document the order of operations.
 //
-// Except in axpy, a vector that is not whole is loaded under a mask. A mask hides faults but not
-// their cost: a masked load that reaches into an unmapped page takes some hundred nanoseconds. Near
-// the end of a page, the vector that ends with the last element is loaded instead, and its elements
+// Vectors without LANES elements are loaded under a mask, except in axpy. A mask suppresses faults
+// but not their cost: a masked load that reaches into an unmapped page takes some hundred
+// nanoseconds. Therefore, near the end of a page, the code loads the vector that ends with the last
+// element, and moves its elements to the front if necessary.
 // are moved down if necessary.
-//
-// float32 is converted to float64 one ZMM register at a time. On Zen 5, 8 elements then take 0.75
-// cycles, compared with 1.0 for two YMM registers. On Zen 4 they take 1.33 and 1.0 cycles, so there
-// DotF32Wide uses the AVX2 code. Dot products take 1.0 to 1.1 times as long as their conversions.
+// float32 is converted to float64 one ZMM register at a time. On Zen 5, converting 8 elements in
+// this way takes 0.75 cycles, compared with 1.0 cycles for two YMM registers. On Zen 4, it takes
+// 1.33 and 1.0 cycles, so DotF32Wide uses the AVX2 code there. Dot products take 1.0 to 1.1 times
+// as long as their conversions.
 
 // func dotF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
@@ -58,14 +59,14 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "clear_dot_avx512_amd64.h"
 
 // Axpy loads and stores one line of 64 bytes at a time. In L1, groups of four loads and four stores
-// take a tenth longer.
+// would take a tenth longer.
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
 // Requires: AVX512F, FMA3
 //
 // Registers: see axpy_rest_avx512_amd64.h.
 TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-56
-// y[i] += alpha·x[i], for the vector at off, and for a part of a vector.
+// VECTOR computes y[i] += alpha·x[i] for the vector at offset off, and PART for a part of a vector.
 #define VECTOR(off) \
 	VMOVUPD off(SI)(BX*1), Z1; VFMADD213PD off(DI)(BX*1), Z0, Z1; VMOVUPD Z1, off(DI)(BX*1)
 #define PART(MOVE, alpha, t, u) \
@@ -84,7 +85,7 @@ TEXT ·axpyF64AVX512(SB), NOSPLIT, $0-56
 //
 // Registers: see axpy_rest_avx512_amd64.h.
 TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
-// y[i] += alpha·x[i], for the vector at off, and for a part of a vector.
+// VECTOR computes y[i] += alpha·x[i] for the vector at offset off, and PART for a part of a vector.
 #define VECTOR(off) \
 	VMOVUPS off(SI)(BX*1), Z1; VFMADD213PS off(DI)(BX*1), Z0, Z1; VMOVUPS Z1, off(DI)(BX*1)
 #define PART(MOVE, alpha, t, u) \

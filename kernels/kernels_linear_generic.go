@@ -6,9 +6,9 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// This file is plain Go. It is the reference for testing the assembly, and the code of all other
-// architectures. Products that must be rounded are converted, as in float64(x*y) + z, because
-// otherwise some compilers fuse x*y + z.
+// This file contains plain Go. Tests compare the assembly with it, and architectures without
+// assembly use it. Products that must be rounded are converted, as in float64(x*y) + z, because
+// some compilers would otherwise fuse x*y + z.
 
 // dotF64Generic returns the dot product in the order of operations of [DotF64]. It processes eight
 // lanes at a time, because they fit in the registers of most processors.
@@ -40,8 +40,8 @@ func dotF64Generic(x, y []float64) float64 {
 				l6 = math.FMA(a[6], b[6], l6)
 				l7 = math.FMA(a[7], b[7], l7)
 			}
-			// The lanes are copied one by one. An array copy would use wide loads, which wait for
-			// the narrow stores before them.
+			// Copy the lanes one by one. An array copy would use wide loads, which must wait for
+			// the preceding narrow stores.
 			l := (*[8]float64)(lane[g:])
 			l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7] = l0, l1, l2, l3, l4, l5, l6, l7
 		}

@@ -38,7 +38,7 @@ func axpyF64(alpha float64, x, y []float64) {
 	if kern.Shifted(x, y) {
 		panic(kern.Error("kernels: AxpyF64: y overlaps x"))
 	}
-	// Blocks are processed by recursive calls, between which the goroutine can be preempted.
+	// Process the blocks by recursive calls, between which the scheduler can preempt the goroutine.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyF64(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}
@@ -56,7 +56,7 @@ func axpyF32(alpha float32, x, y []float32) {
 	if kern.Shifted(x, y) {
 		panic(kern.Error("kernels: AxpyF32: y overlaps x"))
 	}
-	// Blocks are processed by recursive calls, between which the goroutine can be preempted.
+	// Process the blocks by recursive calls, between which the scheduler can preempt the goroutine.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyF32(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Pair kernels for AVX2. The losses share the loop nest of pair_amd64.h.
+// The pair kernels for AVX2. pair_amd64.h contains the loop nest of the losses.
 
 DATA pairFour<>+0(SB)/8, $4
 DATA pairFour<>+8(SB)/8, $4
@@ -30,19 +30,19 @@ GLOBL pairMantissas<>(SB), RODATA|NOPTR, $32
 
 // func expF64AVX2(dst, x []float64)
 // Requires: AVX, AVX2, FMA3
-// The frame holds expTable, each constant four times.
-// Registers: named below; Y0: x, then r; Y1: k + 2048, then the second power of 2; Y2: the
-// polynomial, then the result; Y3: 1 + r; Y4: its error, then the first power of 2.
+// The frame contains expTable, with each constant four times. Registers: named below; Y0: x, then
+// r; Y1: k + 2048, then the second power of 2; Y2: the polynomial, then the result; Y3: 1 + r; Y4:
+// the error of Y3, then the first power of 2.
 TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 #define dst      DI  // next result
 #define x        SI  // next value
-#define left     CX  // values left
+#define left     CX  // number of remaining values
 #define tailMask Y6
-#define magic    Y13 // expMagic, adding it rounds to an integer
+#define magic    Y13 // expMagic: adding it rounds to an integer
 #define minus1   Y14 // integers −1
 #define ones     Y15
 
-// CONSTANT puts four copies of expTable[i] into the frame.
+// CONSTANT stores four copies of expTable[i] in the frame.
 #define CONSTANT(i) \
 	VBROADCASTSD ·expTable+(8*i)(SB), Y0; \
 	VMOVUPD      Y0, (32*i)(SP)
@@ -74,8 +74,8 @@ TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 	VMULPD       Y0, Y2, Y2; \ // p = h + (q·r·r + error)
 	VFMADD213PD  Y4, Y0, Y2; \
 	VADDPD       Y3, Y2, Y2; \
-	VPSUBQ       512(SP), Y1, Y1; \ // k + 2048 ≥ 0, for a logical shift
-	VPSRLQ       $1, Y1, Y3; \ // half + 1024 of half = k>>1
+	VPSUBQ       512(SP), Y1, Y1; \ // k + 2048, which is not negative, so that a logical shift is correct
+	VPSRLQ       $1, Y1, Y3; \ // half + 1024, where half = k>>1
 	VPADDQ       minus1, Y3, Y4; \ // exponents half + 1023 and k − half + 1023
 	VPSUBQ       Y3, Y1, Y1; \
 	VPADDQ       minus1, Y1, Y1; \
@@ -89,7 +89,7 @@ TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 	MOVQ     x_base+24(FP), x
 	CONSTANT(0); CONSTANT(1); CONSTANT(2); CONSTANT(3); CONSTANT(4); CONSTANT(5); CONSTANT(6); CONSTANT(7); CONSTANT(8)
 	CONSTANT(9); CONSTANT(10); CONSTANT(11); CONSTANT(12); CONSTANT(13); CONSTANT(14); CONSTANT(15); CONSTANT(16)
-	VMOVUPD  96(SP), magic // constants in registers
+	VMOVUPD  96(SP), magic // load the constants that stay in registers
 	VPCMPEQQ minus1, minus1, minus1
 	VMOVUPD  pairOnes<>(SB), ones
 	SUBQ     $4, left      // if left < 4: goto tail
@@ -137,7 +137,7 @@ TEXT ·pairSquaredHingeAVX2(SB), NOSPLIT, $416-96
 #define LOAD_LOSS LOAD_HINGE
 #define SAVE_LOSS SAVE_HINGE
 #define TERMS HINGES
-#define LOSS \ // loss += t²; the coefficient is t
+#define LOSS \ // loss += t²; the coefficients are t
 	VFMADD231PD Y0, Y0, loss0; VFMADD231PD Y1, Y1, loss1; \
 	VFMADD231PD Y2, Y2, loss2; VFMADD231PD Y3, Y3, loss3
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
@@ -148,7 +148,7 @@ TEXT ·pairSquaredHingeAVX2(SB), NOSPLIT, $416-96
 	MOVQ    z_len+32(FP), lastFit
 	SUBQ    $4, lastFit
 	MOVQ    lower_base+48(FP), lower
-	MOVQ    from+72(FP), row     // the range
+	MOVQ    from+72(FP), row     // load from, to and acc
 	MOVQ    to+80(FP), rowEnd
 	MOVQ    acc+88(FP), sums
 	VMOVUPD pairOnes<>(SB), ones // 1 in each lane
@@ -169,7 +169,7 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 #define INVERSE OWN(0) // 1/δ
 #define HALF OWN(1) // δ/2
 
-// HUBER turns t into u = min(1, t/δ) and adds u·(t − δ/2·u) to the loss.
+// HUBER converts t to u = min(1, t/δ), and adds u·(t − δ/2·u) to the loss.
 #define HUBER(t, loss) \
 	VMULPD       INVERSE, t, Y13; \ // u
 	VMINPD       Y13, ones, Y13; \
@@ -186,11 +186,11 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 	MOVQ         z_len+32(FP), lastFit
 	SUBQ         $4, lastFit
 	MOVQ         lower_base+48(FP), lower
-	VBROADCASTSD inv+72(FP), Y13  // 1/δ and δ/2
+	VBROADCASTSD inv+72(FP), Y13  // INVERSE = 1/δ; HALF = δ/2
 	VMOVUPD      Y13, INVERSE
 	VBROADCASTSD half+80(FP), Y13
 	VMOVUPD      Y13, HALF
-	MOVQ         from+88(FP), row // the range
+	MOVQ         from+88(FP), row // load from, to and acc
 	MOVQ         to+96(FP), rowEnd
 	MOVQ         acc+104(FP), sums
 	VMOVUPD      pairOnes<>(SB), ones
@@ -203,10 +203,11 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 
 // func pairLogisticAVX2(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: AVX, AVX2
-// Registers: see pair_names_amd64.h; R11: f at the start of a block; Y8-Y11: scratch.
+// Registers: see pair_names_amd64.h; R11: f while the values of a block are loaded; Y8-Y11:
+// scratch.
 TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 #include "pair_names_amd64.h"
-#define product Y12 // Π(1 + m) of each lane, the mantissa of acc[0]; acc[1] has its exponent
+#define product Y12 // mantissa of Π(1 + m) of each lane, acc[0]; acc[1] contains the exponents
 #define BLOCK \
 	MOVQ f_base+48(FP), R11
 #define ROW(k) \ // f[i+k]
@@ -220,9 +221,9 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 	VMULPD VALUE(0), Y13, Y0; VMULPD VALUE(1), Y13, Y1; \
 	VMULPD VALUE(2), Y13, Y2; VMULPD VALUE(3), Y13, Y3
 
-// LOSS turns m into the coefficients m/(1+m), from one division for the four rows: with r = 1 + m
-// and Π = r0·r1·r2·r3, m0/r0 = (m0·r1)·(r2·r3/Π) and so on. It multiplies product by Π and moves
-// the exponent of the result to acc[1]. OWN(0) keeps c[j …].
+// LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by Π
+// and moves the exponent of the result to acc[1]. OWN(0) saves c[j …].
 #define LOSS \
 	VMOVUPD cj, OWN(0); \
 	VMOVUPD pairOnes<>(SB), Y15; \
@@ -235,7 +236,7 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 	VMULPD  Y11, Y10, Y14; \
 	VMULPD  Y14, Y13, Y8; \
 	VDIVPD  Y8, Y15, Y9; \ // 1/Π
-	VMULPD  Y8, product, product; \ // product *= Π, meanwhile
+	VMULPD  Y8, product, product; \ // product *= Π, during the division
 	VMULPD  Y14, Y9, Y14; \ // r2·r3/Π and r0·r1/Π
 	VMULPD  Y13, Y9, Y13; \
 	VPSRLQ  $52, product, Y10; \ // acc[1] += exponent of product
@@ -258,7 +259,7 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 	SUBQ $4, lastFit
 	MOVQ f_base+48(FP), R11
 	MOVQ lower_base+72(FP), lower
-	MOVQ from+96(FP), row // the range
+	MOVQ from+96(FP), row // load from and to
 	MOVQ to+104(FP), rowEnd
 #include "pair_amd64.h"
 	VZEROUPPER
@@ -267,11 +268,11 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 
 // func pairSweepAVX2(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: AVX, AVX2
-// A group is eight querying documents. A smaller last group is copied to the frame, in which leaf 0
-// marks missing documents: no item is active for them.
-// Registers: named below; AX: node − 1: its parent, and in the low 3 bits the index of the child.
+// A group consists of eight querying documents. A smaller last group is copied to the frame. There,
+// missing documents have leaf 0, so that no item is active for them. Registers: named below; AX:
+// node − 1, whose upper bits are the parent and whose low 3 bits are the child's index.
 TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
-#define trees   DI  // 16 sums a node: of x by child, then of y
+#define trees   DI  // 16 sums per node: of x for each child, then of y
 #define leaves  SI
 #define asks    R8
 #define items   R9
@@ -279,9 +280,9 @@ TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
 #define ys      R11
 #define sumsX   R12
 #define sumsY   R13
-#define doc     BX  // next document, or first of the group
+#define doc     BX  // next document, or first document of the group
 #define next    DX  // next item
-#define ask0    Y4  // the group's values, leaves and sums
+#define ask0    Y4  // values, leaves and sums of the group
 #define ask1    Y5
 #define leaf0   Y6
 #define leaf1   Y7
@@ -290,7 +291,7 @@ TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
 #define y0      Y10
 #define y1      Y11
 #define margins Y12
-#define margin0 X12 // its first lane
+#define margin0 X12 // first lane of margins
 #define itemX   Y13 // x and y of the item
 #define itemY   Y14
 #define lastAsk X15 // value of the group's last document
@@ -303,7 +304,7 @@ TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
 	MOVQ         y_base+120(FP), ys
 	VBROADCASTSD margin+144(FP), margins
 	MOVQ         done+152(FP), next
-	MOVQ         from+160(FP), doc      // the range
+	MOVQ         from+160(FP), doc      // load from, sx and sy
 	MOVQ         sx_base+176(FP), sumsX
 	MOVQ         sy_base+200(FP), sumsY
 
@@ -312,22 +313,22 @@ group:
 	JGE  done
 
 document:
-	MOVL   (leaves)(doc*4), AX // the sums so far are 0
+	MOVL   (leaves)(doc*4), AX // sum of x = sum of y = 0
 	DECL   AX
 	VXORPD X0, X0, X0
 	VXORPD X1, X1, X1
 
 level:
-	MOVL   AX, CX             // add the sums of this child: number 16·parent + child = 2·AX − child
+	MOVL   AX, CX             // add the sums of this child, which have the number 16·parent + child = 2·AX − child
 	ANDL   $7, CX
 	NEGQ   CX
 	LEAQ   (CX)(AX*2), CX
 	VADDSD (trees)(CX*8), X0, X0
 	VADDSD 64(trees)(CX*8), X1, X1
-	SHRL   $3, AX             // to the parent, unless it is the root
+	SHRL   $3, AX             // continue with the parent, unless it is the root
 	SUBL   $1, AX
 	JGE    level
-	VMOVSD X0, (sumsX)(doc*8) // sx[doc], sy[doc] = the path's sums
+	VMOVSD X0, (sumsX)(doc*8) // sx[doc], sy[doc] = the sums of the path
 	VMOVSD X1, (sumsY)(doc*8)
 	INCQ   doc
 	CMPQ   doc, to+168(FP)    // until the documents or the group end
@@ -337,10 +338,10 @@ level:
 
 load:
 	VMOVSD    -8(asks)(doc*8), lastAsk
-	TESTQ     $7, doc             // if the group has fewer than eight: goto loadCut
+	TESTQ     $7, doc             // if the group has fewer than eight documents: goto loadCut
 	JNE       loadCut
 	SUBQ      $8, doc
-	VMOVUPD   (asks)(doc*8), ask0 // the group's eight values, leaves and sums
+	VMOVUPD   (asks)(doc*8), ask0 // load the group's eight values, leaves and sums
 	VMOVUPD   32(asks)(doc*8), ask1
 	VPMOVSXDQ (leaves)(doc*4), leaf0
 	VPMOVSXDQ 16(leaves)(doc*4), leaf1
@@ -351,15 +352,15 @@ load:
 	JMP       nextItem
 
 loadCut:
-	VXORPD  Y0, Y0, Y0 // leaves 0 in the frame
+	VXORPD  Y0, Y0, Y0 // leaves in the frame = 0
 	VMOVUPD Y0, 64(SP)
 	VMOVUPD Y0, 96(SP)
-	MOVQ    doc, CX    // documents of the group, and the first
+	MOVQ    doc, CX    // CX = number of documents in the group; doc = first document
 	ANDQ    $7, CX
 	ANDQ    $-8, doc
 
 copyIn:
-	DECQ    CX                 // copy the values and sums, the last document first
+	DECQ    CX                 // copy values and sums to the frame, starting with the last document
 	LEAQ    (doc)(CX*1), AX
 	VMOVSD  (asks)(AX*8), X0
 	VMOVSD  X0, 0(SP)(CX*8)
@@ -367,11 +368,11 @@ copyIn:
 	VMOVSD  X0, 128(SP)(CX*8)
 	VMOVSD  (sumsY)(AX*8), X0
 	VMOVSD  X0, 192(SP)(CX*8)
-	MOVLQSX (leaves)(AX*4), AX // and its leaf
+	MOVLQSX (leaves)(AX*4), AX // copy the leaf
 	MOVQ    AX, 64(SP)(CX*8)
 	TESTQ   CX, CX
 	JNE     copyIn
-	VMOVUPD 0(SP), ask0        // the group, from the frame
+	VMOVUPD 0(SP), ask0        // load the group from the frame
 	VMOVUPD 32(SP), ask1
 	VMOVUPD 64(SP), leaf0
 	VMOVUPD 96(SP), leaf1
@@ -381,12 +382,12 @@ copyIn:
 	VMOVUPD 224(SP), y1
 
 nextItem:
-	CMPQ         next, item_len+80(FP)        // if no item is left: goto store
+	CMPQ         next, item_len+80(FP)        // if no items remain: goto store
 	JGE          store
 	VADDSD       (items)(next*8), lastAsk, X0 // if !(lastAsk + item > margin): goto store
 	VUCOMISD     margin0, X0
 	JLS          store
-	MOVL         (leaves)(next*4), AX         // the item's leaf, value, x and y
+	MOVL         (leaves)(next*4), AX         // load the item's leaf, value, x and y
 	VBROADCASTSD (items)(next*8), Y0
 	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Y1
@@ -396,7 +397,7 @@ nextItem:
 	VADDPD       Y0, ask1, Y3
 	VCMPPD       $30, margins, Y2, Y2
 	VCMPPD       $30, margins, Y3, Y3
-	VPCMPGTQ     Y1, leaf0, Y0                // and the item's leaf is earlier
+	VPCMPGTQ     Y1, leaf0, Y0                // active &= the item's leaf is earlier
 	VPCMPGTQ     Y1, leaf1, Y1
 	VANDPD       Y0, Y2, Y2
 	VANDPD       Y1, Y3, Y3
@@ -408,7 +409,7 @@ nextItem:
 	VADDPD       Y1, x1, x1
 	VADDPD       Y2, y0, y0
 	VADDPD       Y3, y1, y1
-	INCQ         next                         // insert the item into the tree, from its leaf on
+	INCQ         next                         // insert the item into the tree, starting at its leaf
 	DECL         AX
 
 insert:
@@ -420,29 +421,29 @@ insert:
 	VPADDQ       pairFour<>(SB), Y0, Y2
 	VPCMPGTQ     Y1, Y0, Y0
 	VPCMPGTQ     Y1, Y2, Y1
-	MOVL         AX, CX        // CX = 128·parent, the offset of its sums
+	MOVL         AX, CX        // CX = 128·parent, the offset of the parent's sums
 	ANDL         $-8, CX
 	SHLQ         $4, CX
-	VANDPD       itemX, Y0, Y2 // sums of x of those children += x
+	VANDPD       itemX, Y0, Y2 // sums of x of these children += x
 	VANDPD       itemX, Y1, Y3
 	VADDPD       (trees)(CX*1), Y2, Y2
 	VADDPD       32(trees)(CX*1), Y3, Y3
 	VMOVUPD      Y2, (trees)(CX*1)
 	VMOVUPD      Y3, 32(trees)(CX*1)
-	VANDPD       itemY, Y0, Y2 // sums of y += y
+	VANDPD       itemY, Y0, Y2 // sums of y of these children += y
 	VANDPD       itemY, Y1, Y3
 	VADDPD       64(trees)(CX*1), Y2, Y2
 	VADDPD       96(trees)(CX*1), Y3, Y3
 	VMOVUPD      Y2, 64(trees)(CX*1)
 	VMOVUPD      Y3, 96(trees)(CX*1)
-	SHRL         $3, AX        // to the parent, unless it is the root
+	SHRL         $3, AX        // continue with the parent, unless it is the root
 	SUBL         $1, AX
 	JGE          insert
 	JMP          nextItem
 
 store:
 	LEAQ    8(doc), AX
-	CMPQ    AX, to+168(FP)     // if the group has fewer than eight: goto storeCut
+	CMPQ    AX, to+168(FP)     // if the group has fewer than eight documents: goto storeCut
 	JGT     storeCut
 	VMOVUPD x0, (sumsX)(doc*8) // sx, sy = the group's sums
 	VMOVUPD x1, 32(sumsX)(doc*8)
@@ -452,7 +453,7 @@ store:
 	JMP     group
 
 storeCut:
-	VMOVUPD x0, 128(SP) // sums to the frame
+	VMOVUPD x0, 128(SP) // store the sums in the frame
 	VMOVUPD x1, 160(SP)
 	VMOVUPD y0, 192(SP)
 	VMOVUPD y1, 224(SP)
@@ -469,7 +470,7 @@ copyOut:
 	JLT    copyOut
 
 done:
-	MOVQ next, ret+224(FP) // the number of items inserted
+	MOVQ next, ret+224(FP) // return the number of inserted items
 	VZEROUPPER
 	RET
 #undef trees

@@ -3,19 +3,19 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Pair kernels for NEON. The losses share the loop nest of pair_arm64.h.
+// The pair kernels for NEON. pair_arm64.h contains the loop nest of the losses.
 
 // func expF64NEON(dst, x []float64)
 // Requires: NEON
 //
-// An iteration computes two results, and the tail one: 41 instructions in addition to loop control.
-// Registers: named below; V0: x, then r, then the result; V1: k; V3, V4: the polynomial, then the
-// powers of 2; V5: 1 + r; V7: its error, then the remaining terms; V14: ones; V15: 1023, the
-// exponent's bias; V16-V31: the first of expTable.
+// An iteration computes two results, and the tail computes one. An iteration has 41 instructions in
+// addition to loop control. Registers: named below; V0: x, then r, then the result; V1: k; V3, V4:
+// the polynomial, then the powers of 2; V5: 1 + r; V7: the error of V5, then the remaining terms;
+// V14: ones; V15: 1023, the exponent's bias; V16-V31: the first 16 constants of expTable.
 TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 #define dst   R0 // next result
 #define x     R1 // next value
-#define left  R2 // values left
+#define left  R2 // number of remaining values
 #define table R3 // next constant
 
 #define CONSTANTS(V, W) \
@@ -51,7 +51,7 @@ TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 	FMULD2(0, 3, 6)            \ // p = h + (q·r·r + error)
 	VFMLA V6.D2, V0.D2, V7.D2  \
 	FADDD2(7, 5, 0)            \
-	VSHL  $32, V1.D2, V1.D2    \ // half = k>>1 and k − half, of the low 32 bits of kd
+	VSHL  $32, V1.D2, V1.D2    \ // half = k>>1, and k − half, where k is the low 32 bits of kd
 	SSHRD2(33, 1, 3)           \
 	SSHRD2(32, 1, 4)           \
 	VSUB  V3.D2, V4.D2, V4.D2  \
@@ -100,15 +100,15 @@ done:
 // func pairSquaredHingeNEON(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// 24 instructions for two vectors of four pairs in addition to loop control.
-// Registers: see pair_names_arm64.h; V30: zeros; V31: ones.
+// Two vectors of four pairs take 24 instructions in addition to loop control. Registers: see
+// pair_names_arm64.h; V30: zeros; V31: ones.
 TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
 #include "pair_names_arm64.h"
 #define ROW(off, V, v) HINGE_ROW(off, V, v)
 #define LOAD_LOSS LOAD_HINGE
 #define SAVE_LOSS SAVE_HINGE
 #define TERMS HINGES
-#define LOSS \ // loss += t²; the coefficient is t
+#define LOSS \ // loss += t²; the coefficients are t
 	VFMLA V6.D2, V6.D2, V20.D2; VFMLA V7.D2, V7.D2, V21.D2 \
 	VFMLA V8.D2, V8.D2, V22.D2; VFMLA V9.D2, V9.D2, V23.D2
 #define TERMS_LOSS TERMS; LOSS
@@ -128,12 +128,12 @@ TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
 // func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// 36 instructions for two vectors of four pairs in addition to loop control.
-// Registers: see pair_names_arm64.h; V10: 1/δ, δ/2; V25-V28: u by row; V30: zeros; V31: ones.
+// Two vectors of four pairs take 36 instructions in addition to loop control. Registers: see
+// pair_names_arm64.h; V10: 1/δ and δ/2; V25-V28: u of each row; V30: zeros; V31: ones.
 TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 #include "pair_names_arm64.h"
 #define ROW(off, V, v) HINGE_ROW(off, V, v)
-#define LOAD_LOSS \ // the reduction overwrites V10
+#define LOAD_LOSS \ // V10 is set here, because the reduction overwrites it
 	LOAD_HINGE                \
 	MOVD inv+72(FP), R19      \
 	VMOV R19, V10.D[0]        \
@@ -141,8 +141,8 @@ TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 	VMOV R19, V10.D[1]
 #define SAVE_LOSS SAVE_HINGE
 
-// HUBER sets u to min(1, t/δ) of a row and adds u·(t − δ/2·u) to its loss. T and U are the vectors
-// with the numbers t and u.
+// HUBER sets u to min(1, t/δ) for a row, and adds u·(t − δ/2·u) to its loss. T and U are the
+// registers with the numbers t and u.
 #define HUBER(t, T, u, U, loss) \
 	FMULD2E(0, 10, t, u)      \
 	FMIND2(31, u, u)          \
@@ -174,10 +174,10 @@ TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 // func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// 40 instructions for two vectors of four pairs in addition to loop control.
-// Registers: see pair_names_arm64.h; V20: acc[0], the mantissa of the product of 1 + m by lane;
-// V21: acc[1], its exponent; V22: the exponent's bias; V23: the mantissa's mask; V25-V30: scratch;
-// V31: ones.
+// Two vectors of four pairs take 40 instructions in addition to loop control. Registers: see
+// pair_names_arm64.h; V20: acc[0], the mantissa of each lane's product of 1 + m; V21: acc[1], the
+// exponent of this product; V22: the exponent's bias; V23: the mask of the mantissa; V25-V30:
+// scratch; V31: ones.
 TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 #include "pair_names_arm64.h"
 #define f R16
@@ -185,7 +185,7 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 	ADD   row<<3, f, R21         \
 	ADD   $off, R21              \
 	VLD1R (R21), [V.D2]
-#define LOAD_LOSS \ // the reduction overwrites V22 and V23
+#define LOAD_LOSS \ // V22 and V23 are set here, because the reduction overwrites them
 	ADD   lanes, sums, R19           \
 	FMOVQ (R19), F20                 \
 	FMOVQ 64(R19), F21               \
@@ -200,9 +200,9 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 #define TERMS \ // m = e[j]·f[i]
 	FMULD2(0, 4, 6); FMULD2(1, 4, 7); FMULD2(2, 4, 8); FMULD2(3, 4, 9)
 
-// LOSS turns m into the coefficients m/(1+m), from one division for the four rows: with r = 1 + m
-// and Π = r0·r1·r2·r3, m0/r0 = (m0·r1)·(r2·r3/Π) and so on. It multiplies V20 by Π and moves the
-// exponent of the result to V21.
+// LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies V20 by Π and
+// moves the exponent of the result to V21.
 #define LOSS \
 	FADDD2(31, 6, 25); FADDD2(31, 7, 26); FADDD2(31, 8, 27); FADDD2(31, 9, 28) \ // r = 1 + m
 	FMULD2(26, 25, 29)              \ // r0·r1, r2·r3, Π and 1/Π
@@ -243,13 +243,13 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 // func pairSweepNEON(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: NEON
 //
-// A group is eight querying documents. A smaller last group is copied to the frame, in which leaf 0
-// marks missing documents: no item is active for them.
-// Registers: named below; R12: node − 1: its parent, and in the low 3 bits the index of the child;
-// V0-V3: the group's values; V4-V7: its leaves; V16-V23: its sums of x, of y; V24-V27: value, leaf,
-// x and y of the item; F30: value of the group's last document; V31: margin.
+// A group consists of eight querying documents. A smaller last group is copied to the frame. There,
+// missing documents have leaf 0, so that no item is active for them. Registers: named below; R12:
+// node − 1, whose upper bits are the parent and whose low 3 bits are the child's index; V0-V3: the
+// group's values; V4-V7: its leaves; V16-V23: its sums of x and of y; V24-V27: value, leaf, x and y
+// of the item; F30: value of the group's last document; V31: margin.
 TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
-#define trees   R0  // 16 sums a node: of x by child, then of y
+#define trees   R0  // 16 sums per node: of x for each child, then of y
 #define leaves  R1
 #define asks    R2
 #define items   R3
@@ -258,14 +258,15 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 #define sumsX   R6
 #define sumsY   R7
 #define next    R8  // next item
-#define doc     R9  // next document, or first of the group
+#define doc     R9  // next document, or first document of the group
 #define docEnd  R10
 #define itemEnd R11
-#define masks   R14 // mask of the first child; the masks of the others are before it
+#define masks   R14 // mask for the first child; the masks for the other children precede it
 #define frame   R19
 
-// ADD_ITEM adds x and y of the item to the sums sx and sy of two documents with values a and leaves
-// l for which it is active: a + value > margin, and its leaf is earlier.
+// ADD_ITEM adds x and y of the item to the sums sx and sy of two documents with the values a and
+// the leaves l. It adds them only if the item is active: a + value > margin, and the item's leaf is
+// earlier than the document's leaf.
 #define ADD_ITEM(a, l, sx, sy) \
 	FADDD2(24, a, 28)              \
 	FCMGTD2(31, 28, 28)            \
@@ -276,12 +277,12 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 	FADDD2(29, sx, sx)             \
 	FADDD2(28, sy, sy)
 
-// ADD_UNMASKED adds value to two sums of a node, in the lanes that mask does not have.
+// ADD_UNMASKED adds value to two sums of a node, in the lanes in which mask is 0.
 #define ADD_UNMASKED(value, mask, sums, t) \
 	BIC16(mask, value, t) \
 	FADDD2(t, sums, sums)
 
-	MOVD  tree_base+0(FP), trees // arguments
+	MOVD  tree_base+0(FP), trees // load the arguments
 	MOVD  leaf_base+24(FP), leaves
 	MOVD  ask_base+48(FP), asks
 	LDP   item_base+72(FP), (items, itemEnd)
@@ -289,7 +290,7 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 	MOVD  y_base+120(FP), ys
 	FMOVD margin+144(FP), F31
 	VDUP  V31.D[0], V31.D2
-	MOVD  done+152(FP), next     // the range
+	MOVD  done+152(FP), next     // load done, from and to
 	MOVD  from+160(FP), doc
 	MOVD  to+168(FP), docEnd
 	MOVD  sx_base+176(FP), sumsX
@@ -299,17 +300,17 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 	ADD   $16, frame
 
 group:
-	CMP docEnd, doc // if no document is left: goto done
+	CMP docEnd, doc // if no documents remain: goto done
 	BGE done
 
 document:
-	MOVWU (leaves)(doc<<2), R12 // the sums so far are 0
+	MOVWU (leaves)(doc<<2), R12 // sum of x = sum of y = 0
 	SUB   $1, R12
 	FMOVD ZR, F24
 	FMOVD ZR, F25
 
 level:
-	AND   $7, R12, R13         // add the sums of this child: numbers 16·parent + child, and 8 further
+	AND   $7, R12, R13         // add the sums of this child, which have the numbers 16·parent + child and 8 more
 	LSR   $3, R12
 	ADD   R12<<7, trees, R15
 	ADD   R13<<3, R15
@@ -317,9 +318,9 @@ level:
 	FMOVD 64(R15), F27
 	FADDD F26, F24, F24
 	FADDD F27, F25, F25
-	SUBS  $1, R12              // to the parent, unless it is the root
+	SUBS  $1, R12              // continue with the parent, unless it is the root
 	BGE   level
-	FMOVD F24, (sumsX)(doc<<3) // sx[doc], sy[doc] = the path's sums
+	FMOVD F24, (sumsX)(doc<<3) // sx[doc], sy[doc] = the sums of the path
 	FMOVD F25, (sumsY)(doc<<3)
 	ADD   $1, doc
 	CMP   docEnd, doc          // until the documents or the group end
@@ -330,9 +331,9 @@ level:
 load:
 	ADD   doc<<3, asks, R13
 	FMOVD -8(R13), F30
-	TST   $7, doc            // if the group has fewer than eight: goto loadCut
+	TST   $7, doc            // if the group has fewer than eight documents: goto loadCut
 	BNE   loadCut
-	FLDPQ -64(R13), (F0, F1) // the group's eight values and leaves
+	FLDPQ -64(R13), (F0, F1) // load the group's eight values and leaves
 	FLDPQ -32(R13), (F2, F3)
 	ADD   doc<<2, leaves, R13
 	FLDPQ -32(R13), (F24, F25)
@@ -340,7 +341,7 @@ load:
 	SSHLL2D2(24, 5)
 	SSHLLD2(25, 6)
 	SSHLL2D2(25, 7)
-	SUB   $8, doc            // its first document, and its sums
+	SUB   $8, doc            // doc = first document; load the group's sums
 	ADD   doc<<3, sumsX, R13
 	FLDPQ (R13), (F16, F17)
 	FLDPQ 32(R13), (F18, F19)
@@ -350,49 +351,49 @@ load:
 	B     nextItem
 
 loadCut:
-	VEOR  V24.B16, V24.B16, V24.B16 // leaves 0 in the frame
+	VEOR  V24.B16, V24.B16, V24.B16 // leaves in the frame = 0
 	FSTPQ (F24, F24), 64(frame)
 	FSTPQ (F24, F24), 96(frame)
-	AND   $7, doc, R13              // documents of the group, and the first
+	AND   $7, doc, R13              // R13 = number of documents in the group; doc = first document
 	AND   $~7, doc
 
 copyIn:
-	SUB   $1, R13              // copy the values, leaves and sums, the last document first
+	SUB   $1, R13              // copy values, leaves and sums to the frame, starting with the last document
 	ADD   doc, R13, R12
 	FMOVD (asks)(R12<<3), F24
 	FMOVD F24, (frame)(R13<<3)
 	MOVW  (leaves)(R12<<2), R16
 	ADD   R13<<3, frame, R15
 	MOVD  R16, 64(R15)
-	FMOVD (sumsX)(R12<<3), F24 // the sums
+	FMOVD (sumsX)(R12<<3), F24 // copy the sums
 	FMOVD F24, 128(R15)
 	FMOVD (sumsY)(R12<<3), F24
 	FMOVD F24, 192(R15)
 	CBNZ  R13, copyIn
-	FLDPQ (frame), (F0, F1); FLDPQ 32(frame), (F2, F3) // the group, from the frame
+	FLDPQ (frame), (F0, F1); FLDPQ 32(frame), (F2, F3) // load the group from the frame
 	FLDPQ 64(frame), (F4, F5); FLDPQ 96(frame), (F6, F7)
 	FLDPQ 128(frame), (F16, F17); FLDPQ 160(frame), (F18, F19)
 	FLDPQ 192(frame), (F20, F21); FLDPQ 224(frame), (F22, F23)
 
 nextItem:
-	CMP   itemEnd, next         // if no item is left: goto store
+	CMP   itemEnd, next         // if no items remain: goto store
 	BGE   store
 	FMOVD (items)(next<<3), F24 // if !(lastAsk + item > margin): goto store
 	FADDD F24, F30, F25
 	FCMPD F31, F25
-	BLE   store                 // or one is a NaN
-	VDUP  V24.D[0], V24.D2      // the item's value, leaf, x and y
+	BLE   store                 // also if one of them is NaN
+	VDUP  V24.D[0], V24.D2      // load the item's value, leaf, x and y
 	MOVWU (leaves)(next<<2), R12
 	VDUP  R12, V25.D2
 	ADD   next<<3, xs, R13
 	VLD1R (R13), [V26.D2]
 	ADD   next<<3, ys, R13
 	VLD1R (R13), [V27.D2]
-	ADD_ITEM(0, 4, 16, 20)      // if active: the group's sums += x, y
+	ADD_ITEM(0, 4, 16, 20)      // the group's sums += x, y if the item is active
 	ADD_ITEM(1, 5, 17, 21)
 	ADD_ITEM(2, 6, 18, 22)
 	ADD_ITEM(3, 7, 19, 23)
-	ADD   $1, next              // insert the item into the tree, from its leaf on
+	ADD   $1, next              // insert the item into the tree, starting at its leaf
 	SUB   $1, R12
 
 insert:
@@ -402,7 +403,7 @@ insert:
 	ADD   R12<<7, trees, R15
 	FLDPQ (R13), (F8, F9)
 	FLDPQ 32(R13), (F10, F11)
-	FLDPQ (R15), (F12, F13)   // sums of x of the children after it += x
+	FLDPQ (R15), (F12, F13)   // sums of x of the children after this one += x
 	FLDPQ 32(R15), (F14, F15)
 	ADD_UNMASKED(26, 8, 12, 24)
 	ADD_UNMASKED(26, 9, 13, 25)
@@ -410,7 +411,7 @@ insert:
 	ADD_UNMASKED(26, 11, 15, 29)
 	FSTPQ (F12, F13), (R15)
 	FSTPQ (F14, F15), 32(R15)
-	FLDPQ 64(R15), (F12, F13) // sums of y += y
+	FLDPQ 64(R15), (F12, F13) // sums of y of these children += y
 	FLDPQ 96(R15), (F14, F15)
 	ADD_UNMASKED(27, 8, 12, 24)
 	ADD_UNMASKED(27, 9, 13, 25)
@@ -418,12 +419,12 @@ insert:
 	ADD_UNMASKED(27, 11, 15, 29)
 	FSTPQ (F12, F13), 64(R15)
 	FSTPQ (F14, F15), 96(R15)
-	SUBS  $1, R12             // to the parent, unless it is the root
+	SUBS  $1, R12             // continue with the parent, unless it is the root
 	BGE   insert
 	B     nextItem
 
 store:
-	ADD   $8, doc, R13       // if the group has fewer than eight: goto storeCut
+	ADD   $8, doc, R13       // if the group has fewer than eight documents: goto storeCut
 	CMP   docEnd, R13
 	BGT   storeCut
 	ADD   doc<<3, sumsX, R15 // sx, sy = the group's sums
@@ -436,7 +437,7 @@ store:
 	B     group
 
 storeCut:
-	FSTPQ (F16, F17), 128(frame); FSTPQ (F18, F19), 160(frame) // sums to the frame
+	FSTPQ (F16, F17), 128(frame); FSTPQ (F18, F19), 160(frame) // store the sums in the frame
 	FSTPQ (F20, F21), 192(frame); FSTPQ (F22, F23), 224(frame)
 
 copyOut:
@@ -450,7 +451,7 @@ copyOut:
 	BLT   copyOut
 
 done:
-	MOVD next, ret+224(FP) // the number of items inserted
+	MOVD next, ret+224(FP) // return the number of inserted items
 	RET
 #undef trees
 #undef leaves

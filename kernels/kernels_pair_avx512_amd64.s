@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Pair kernels for AVX-512. The losses share the loop nest of pair_avx512_amd64.h.
+// The pair kernels for AVX-512. pair_avx512_amd64.h contains the loop nest of the losses.
 
 DATA pairOne<>+0(SB)/8, $0x3ff0000000000000
 GLOBL pairOne<>(SB), RODATA|NOPTR, $8
@@ -14,13 +14,13 @@ GLOBL pairMantissa<>(SB), RODATA|NOPTR, $8
 // func expF64AVX512(dst, x []float64)
 // Requires: AVX512F, AVX512DQ
 // Registers: named below; Z0: x, then r; Z1: k + 2048, then the second power of 2; Z2: the
-// polynomial, then the result; Z3: 1 + r; Z4: its error, then the first power of 2; Z10-Z14,
+// polynomial, then the result; Z3: 1 + r; Z4: the error of Z3, then the first power of 2; Z10-Z14,
 // Z16-Z27: expTable.
 TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
 #define dst    DI  // next result
 #define x      SI  // next value
-#define left   CX  // values left
-#define magic  Z13 // expMagic, adding it rounds to an integer
+#define left   CX  // number of remaining values
+#define magic  Z13 // expMagic: adding it rounds to an integer
 #define ones   Z28
 #define minus1 Z29 // integers −1
 #define CONSTANT(i, z) VBROADCASTSD ·expTable+(8*i)(SB), z
@@ -50,8 +50,8 @@ TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
 	VMULPD       Z0, Z2, Z2; \ // p = h + (q·r·r + error)
 	VFMADD213PD  Z4, Z0, Z2; \
 	VADDPD       Z3, Z2, Z2; \
-	VPSUBQ       Z27, Z1, Z1; \ // k + 2048 ≥ 0, for a logical shift
-	VPSRLQ       $1, Z1, Z3; \ // half + 1024 of half = k>>1
+	VPSUBQ       Z27, Z1, Z1; \ // k + 2048, which is not negative, so that a logical shift is correct
+	VPSRLQ       $1, Z1, Z3; \ // half + 1024, where half = k>>1
 	VPADDQ       minus1, Z3, Z4; \ // exponents half + 1023 and k − half + 1023
 	VPSUBQ       Z3, Z1, Z1; \
 	VPADDQ       minus1, Z1, Z1; \
@@ -66,7 +66,7 @@ TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
 	CONSTANT(0, Z10); CONSTANT(1, Z11); CONSTANT(2, Z12); CONSTANT(3, magic); CONSTANT(4, Z14); CONSTANT(5, Z16)
 	CONSTANT(6, Z17); CONSTANT(7, Z18); CONSTANT(8, Z19); CONSTANT(9, Z20); CONSTANT(10, Z21); CONSTANT(11, Z22)
 	CONSTANT(12, Z23); CONSTANT(13, Z24); CONSTANT(14, Z25); CONSTANT(15, Z26); CONSTANT(16, Z27)
-	VBROADCASTSD pairOne<>(SB), ones // more constants
+	VBROADCASTSD pairOne<>(SB), ones // load the other constants
 	VPTERNLOGD   $0xff, minus1, minus1, minus1
 	SUBQ         $8, left            // if left < 8: goto tail
 	JLT          tail
@@ -105,13 +105,13 @@ done:
 
 // func pairSquaredHingeAVX512(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// Registers: see pair_names_avx512_amd64.h; R12: acc before and after the loops.
+// Registers: see pair_names_avx512_amd64.h; R12: acc, before and after the loops.
 TEXT ·pairSquaredHingeAVX512(SB), NOSPLIT, $0-96
 #include "pair_names_avx512_amd64.h"
 #define ROW(k, value) HINGE_ROW(k, value)
 #define TERMS HINGES
 #define TERMS_MASKED HINGES_MASKED
-#define LOSS \ // loss += t²; the coefficient is t
+#define LOSS \ // loss += t²; the coefficients are t
 	VFMADD231PD Z16, Z16, loss0; VFMADD231PD Z17, Z17, loss1; \
 	VFMADD231PD Z18, Z18, loss2; VFMADD231PD Z19, Z19, loss3
 #define SAVE_LOSS \
@@ -134,7 +134,8 @@ TEXT ·pairSquaredHingeAVX512(SB), NOSPLIT, $0-96
 
 // func pairHuberHingeAVX512(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// Registers: see pair_names_avx512_amd64.h; R12: acc before and after the loops; Z24-Z27: u by row.
+// Registers: see pair_names_avx512_amd64.h; R12: acc, before and after the loops; Z24-Z27: u of
+// each row.
 TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 #include "pair_names_avx512_amd64.h"
 #define inverse   Z28 // 1/δ
@@ -143,7 +144,7 @@ TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 #define TERMS HINGES
 #define TERMS_MASKED HINGES_MASKED
 
-// LOSS turns t into u = min(1, t/δ) and adds u·(t − δ/2·u) to the loss.
+// LOSS converts t to u = min(1, t/δ), and adds u·(t − δ/2·u) to the loss.
 #define LOSS \
 	VMULPD inverse, Z16, Z24; VMULPD inverse, Z17, Z25; \ // u = min(1, t/δ)
 	VMULPD inverse, Z18, Z26; VMULPD inverse, Z19, Z27; \
@@ -153,7 +154,7 @@ TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 	VFNMADD231PD Z26, halfDelta, Z18; VFNMADD231PD Z27, halfDelta, Z19; \
 	VFMADD231PD Z24, Z16, loss0; VFMADD231PD Z25, Z17, loss1; \ // loss += u·(t − δ/2·u)
 	VFMADD231PD Z26, Z18, loss2; VFMADD231PD Z27, Z19, loss3; \
-	VMOVAPD Z24, Z16; VMOVAPD Z25, Z17; VMOVAPD Z26, Z18; VMOVAPD Z27, Z19 // the coefficient is u
+	VMOVAPD Z24, Z16; VMOVAPD Z25, Z17; VMOVAPD Z26, Z18; VMOVAPD Z27, Z19 // the coefficients are u
 #define SAVE_LOSS \
 	MOVQ acc+104(FP), R12; \
 	SAVE_HINGE
@@ -178,23 +179,23 @@ TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 
 // func pairLogisticAVX512(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// Registers: see pair_names_avx512_amd64.h; R12: acc before and after the loops; Z20-Z27: scratch.
+// Registers: see pair_names_avx512_amd64.h; R12: acc, before and after the loops; Z20-Z27: scratch.
 TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 #include "pair_names_avx512_amd64.h"
 #define f         R9
-#define product   Z12 // Π(1 + m) of each lane, the mantissa: acc[0]
-#define exponents Z28 // and the exponent: acc[1]
+#define product   Z12 // mantissa of Π(1 + m) of each lane: acc[0]
+#define exponents Z28 // exponent of Π(1 + m) of each lane: acc[1]
 #define ROW(k, value) VBROADCASTSD (8*k)(f)(row*8), value
 #define TERMS \ // m = e[j]·f[i]
 	VMULPD value0, inputs, Z16; VMULPD value1, inputs, Z17; \
 	VMULPD value2, inputs, Z18; VMULPD value3, inputs, Z19
-#define TERMS_MASKED \ // m, 0 in the lanes that are not pairs
+#define TERMS_MASKED \ // m, or 0 in lanes that are not pairs
 	VMULPD.Z value0, inputs, K2, Z16; VMULPD.Z value1, inputs, K3, Z17; \
 	VMULPD.Z value2, inputs, K4, Z18; VMULPD.Z value3, inputs, K5, Z19
 
-// LOSS turns m into the coefficients m/(1+m), from one division for the four rows: with r = 1 + m
-// and Π = r0·r1·r2·r3, m0/r0 = (m0·r1)·(r2·r3/Π) and so on. It multiplies product by Π and moves
-// the exponent of the result to exponents.
+// LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by Π
+// and moves the exponent of the result to exponents.
 #define LOSS \
 	VADDPD ones, Z16, Z20; VADDPD ones, Z17, Z21; \ // r = 1 + m
 	VADDPD ones, Z18, Z22; VADDPD ones, Z19, Z23; \
@@ -244,10 +245,10 @@ TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 
 // func pairSweepAVX512(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: AVX512F, AVX512DQ, AVX512VL
-// A group is eight querying documents, or fewer at the end.
-// Registers: named below; AX: node − 1: its parent, and in the low 3 bits the index of the child.
+// A group consists of eight querying documents, or fewer at the end. Registers: named below; AX:
+// node − 1, whose upper bits are the parent and whose low 3 bits are the child's index.
 TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
-#define trees     DI  // 16 sums a node: of x by child, then of y
+#define trees     DI  // 16 sums per node: of x for each child, then of y
 #define leaves    SI
 #define asks      R8
 #define items     R9
@@ -255,19 +256,19 @@ TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
 #define ys        R11
 #define sumsX     R12
 #define sumsY     R13
-#define doc       BX  // next document, or first of the group
+#define doc       BX  // next document, or first document of the group
 #define next      DX  // next item
 #define margins   Z16
-#define margin0   X16 // its first lane
+#define margin0   X16 // first lane of margins
 #define lastAsk   X17 // value of the group's last document
-#define groupAsk  Z20 // the group's values, leaves and sums
+#define groupAsk  Z20 // values, leaves and sums of the group
 #define groupLeaf Y21
 #define groupX    Z22
 #define groupY    Z23
 #define itemX     Z0  // x and y of the item
 #define itemY     Z1
 #define iota      Y31 // 0 … 7
-#define members   K7  // documents of the group
+#define members   K7  // mask of the group's documents
 
 	MOVQ         tree_base+0(FP), trees // arguments
 	MOVQ         leaf_base+24(FP), leaves
@@ -277,7 +278,7 @@ TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
 	MOVQ         y_base+120(FP), ys
 	VBROADCASTSD margin+144(FP), margins
 	MOVQ         done+152(FP), next
-	MOVQ         from+160(FP), doc      // the range
+	MOVQ         from+160(FP), doc      // load from, sx and sy
 	MOVQ         sx_base+176(FP), sumsX
 	MOVQ         sy_base+200(FP), sumsY
 	VMOVDQU32    github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), iota
@@ -287,22 +288,22 @@ group:
 	JGE  done
 
 document:
-	MOVL   (leaves)(doc*4), AX // the sums so far are 0
+	MOVL   (leaves)(doc*4), AX // sum of x = sum of y = 0
 	DECL   AX
 	VXORPD X0, X0, X0
 	VXORPD X1, X1, X1
 
 level:
-	MOVL   AX, CX             // add the sums of this child: number 16·parent + child = 2·AX − child
+	MOVL   AX, CX             // add the sums of this child, which have the number 16·parent + child = 2·AX − child
 	ANDL   $7, CX
 	NEGQ   CX
 	LEAQ   (CX)(AX*2), CX
 	VADDSD (trees)(CX*8), X0, X0
 	VADDSD 64(trees)(CX*8), X1, X1
-	SHRL   $3, AX             // to the parent, unless it is the root
+	SHRL   $3, AX             // continue with the parent, unless it is the root
 	SUBL   $1, AX
 	JGE    level
-	VMOVSD X0, (sumsX)(doc*8) // sx[doc], sy[doc] = the path's sums
+	VMOVSD X0, (sumsX)(doc*8) // sx[doc], sy[doc] = the sums of the path
 	VMOVSD X1, (sumsY)(doc*8)
 	INCQ   doc
 	CMPQ   doc, to+168(FP)    // until the documents or the group end
@@ -312,53 +313,53 @@ level:
 
 load:
 	VMOVSD      -8(asks)(doc*8), lastAsk
-	LEAQ        -1(doc), CX                      // mask of the group = (2 << (doc−1)%8) − 1
+	LEAQ        -1(doc), CX                      // members = (2 << (doc−1)%8) − 1
 	ANDL        $7, CX
 	MOVL        $2, AX
 	SHLL        CX, AX
 	DECL        AX
 	KMOVB       AX, members
-	DECQ        doc                              // the group's first document
+	DECQ        doc                              // doc = first document of the group
 	ANDQ        $-8, doc
-	VMOVUPD.Z   (asks)(doc*8), members, groupAsk // the group's values, leaves and sums
+	VMOVUPD.Z   (asks)(doc*8), members, groupAsk // load the group's values, leaves and sums
 	VMOVDQU32.Z (leaves)(doc*4), members, groupLeaf
 	VMOVUPD.Z   (sumsX)(doc*8), members, groupX
 	VMOVUPD.Z   (sumsY)(doc*8), members, groupY
 
 nextItem:
-	CMPQ         next, item_len+80(FP)         // if no item is left: goto store
+	CMPQ         next, item_len+80(FP)         // if no items remain: goto store
 	JGE          store
 	VADDSD       (items)(next*8), lastAsk, X18 // if !(lastAsk + item > margin): goto store
 	VUCOMISD     margin0, X18
 	JLS          store
-	MOVL         (leaves)(next*4), AX          // the item's leaf, value, x and y
+	MOVL         (leaves)(next*4), AX          // load the item's leaf, value, x and y
 	VBROADCASTSD (items)(next*8), Z2
 	VPBROADCASTD AX, Y3
 	VBROADCASTSD (xs)(next*8), itemX
 	VBROADCASTSD (ys)(next*8), itemY
-	VADDPD       Z2, groupAsk, Z2              // active = the item's leaf is earlier and ask + item > margin
+	VADDPD       Z2, groupAsk, Z2              // K1 = the item's leaf is earlier, and ask + item > margin
 	VPCMPD       $1, groupLeaf, Y3, members, K1
 	VCMPPD       $30, margins, Z2, K1, K1
-	VADDPD       itemX, groupX, K1, groupX     // if active: the group's sums += x, y
+	VADDPD       itemX, groupX, K1, groupX     // the group's sums += x, y if the item is active
 	VADDPD       itemY, groupY, K1, groupY
-	INCQ         next                          // insert the item into the tree, from its leaf on
+	INCQ         next                          // insert the item into the tree, starting at its leaf
 	DECL         AX
 
 insert:
-	MOVL         AX, CX            // the children after this one
+	MOVL         AX, CX            // K1 = the children after this one
 	ANDL         $7, CX
 	VPBROADCASTD CX, Y2
 	VPCMPD       $1, iota, Y2, K1
-	MOVL         AX, CX            // CX = 128·parent, the offset of its sums
+	MOVL         AX, CX            // CX = 128·parent, the offset of the parent's sums
 	ANDL         $-8, CX
 	SHLQ         $4, CX
-	VMOVUPD      (trees)(CX*1), Z3 // sums of those children += x, y
+	VMOVUPD      (trees)(CX*1), Z3 // sums of the children in K1 += x, y
 	VMOVUPD      64(trees)(CX*1), Z4
 	VADDPD       itemX, Z3, K1, Z3
 	VADDPD       itemY, Z4, K1, Z4
 	VMOVUPD      Z3, (trees)(CX*1)
 	VMOVUPD      Z4, 64(trees)(CX*1)
-	SHRL         $3, AX            // to the parent, unless it is the root
+	SHRL         $3, AX            // continue with the parent, unless it is the root
 	SUBL         $1, AX
 	JGE          insert
 	JMP          nextItem
@@ -370,7 +371,7 @@ store:
 	JMP     group
 
 done:
-	MOVQ next, ret+224(FP) // the number of items inserted
+	MOVQ next, ret+224(FP) // return the number of inserted items
 	VZEROUPPER
 	RET
 #undef trees

@@ -2,13 +2,13 @@ package kernels
 
 import "math"
 
-// These constants of exp and log are shared with the assembly. The first polynomial interpolates
-// (exp(r)−1−r)/r² at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2. The second interpolates
+// The assembly uses the same constants of exp and log. The first polynomial interpolates
+// (exp(r)−1−r)/r² at the 10 Chebyshev nodes of |r| ≤ 1.0001·ln(2)/2. The second one interpolates
 // (log(1+f)−2s)/s³, where s = f/(2+f), as a function of s² at the 7 nodes of 0 ≤ s² ≤
-// 1.001·(3−2√2)². The coefficients are rounded to nearest. The relative errors are 0.15·2^-53 and
+// 1.001·(3−2√2)². Coefficients are rounded to nearest. The relative errors are 0.15·2^-53 and
 // 0.05·2^-53.
 const (
-	expMagic = 0x1.8p52 // adding it rounds to an integer in the low bits
+	expMagic = 0x1.8p52 // x + expMagic contains x, rounded to an integer, in its low bits
 	log2E    = 0x1.71547652b82fep+0
 	ln2Hi    = 0x1.62e42fefa39efp-1
 	ln2Lo    = 0x1.abc9e3b39803fp-56
@@ -36,11 +36,11 @@ const (
 
 	sqrt2m1 = 0x1.a827999fcef32p-2 // √2 − 1
 
-	pairLogisticRange = 176 // (1+e^176)⁴ stays finite
+	pairLogisticRange = 176 // (1+e^176)⁴ is finite
 )
 
-// expTable contains the constants of exp in the order in which the assembly uses them. The bits of
-// the last one are the bits of 2^52·1.5 minus 2048.
+// expTable contains the constants of exp in the order in which the assembly uses them. As integers,
+// the bits of the last one are the bits of expMagic minus 2048.
 //
 //lint:ignore U1000 the assembly reads it
 var expTable = [...]float64{
@@ -75,10 +75,10 @@ func expGeneric(x float64) float64 {
 	q = math.FMA(q, r, exp4)
 	q = math.FMA(q, r, exp3)
 	q = math.FMA(q, r, exp2)
-	// 1 + r + r²·q, plus the rounding error of 1+r
+	// p is 1 + r + r²·q, corrected for the rounding error of 1+r.
 	h := 1 + r
 	p := h + math.FMA(float64(q*r), r, r-(h-1))
-	// 2^k as two factors, because k is from -1077 to 1025 and results may be subnormal.
+	// Multiply by 2^k in two steps: k is from −1077 to 1025, so 2^k may not be a normal float64.
 	ki := int32(math.Float64bits(kd))
 	half := ki >> 1
 	s1 := math.Float64frombits(uint64(half+1023) << 52)
@@ -90,7 +90,7 @@ func expGeneric(x float64) float64 {
 func log1pGeneric(e float64) float64 {
 	f, k := e, 0.0
 	if e > sqrt2m1 {
-		f, k = float64((e-1)*0.5), 1 // 1+e halved
+		f, k = float64((e-1)*0.5), 1 // (1+e)/2 − 1
 	}
 	s := f / (2 + f)
 	z := float64(s * s)
@@ -100,15 +100,15 @@ func log1pGeneric(e float64) float64 {
 	p = math.FMA(p, z, log7)
 	p = math.FMA(p, z, log5)
 	p = math.FMA(p, z, log3)
-	// log(1+f) = 2s + s·z·p = f − s·(f − z·p)
+	// Compute log(1+f) = 2s + s·z·p as f − s·(f − z·p).
 	d := math.FMA(-z, p, f)
 	l := math.FMA(-s, d, f)
 	return math.FMA(k, ln2Hi, l)
 }
 
-// The kernels below process the rows from … to−1. from is a multiple of 4, and so is to unless it
-// is the number of documents. c (dst) contains the results of earlier rows, or zeros at first. If
-// Go may fuse a product with a sum, a conversion rounds the product.
+// The kernels below process the rows from … to−1. from is a multiple of 4. to is a multiple of 4 or
+// the number of documents. c and dst contain the results of earlier rows, or zeros before the first
+// call. Conversions to float64 round products that Go might otherwise fuse with a sum.
 
 func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	var win [4][8]float64
@@ -126,7 +126,8 @@ func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[
 	}
 }
 
-// pairRowsDone subtracts the sums of the rows from c if row i is the last one of a block of four.
+// pairRowsDone subtracts the sums of the rows of a block of four from c, after the block's last row
+// i.
 func pairRowsDone(c []float64, win *[4][8]float64, i, to int) {
 	if i&3 == 3 || i == to-1 {
 		for k := range i&3 + 1 {
@@ -156,8 +157,8 @@ func pairHuberHingeGeneric(c, z []float64, lower []int32, inv, half float64, fro
 	}
 }
 
-// pairLogisticGeneric computes Π(1+m), where m = e[j]·f[i], in 8 lanes. acc[0] contains the
-// mantissas, and acc[1] the exponents as integers.
+// pairLogisticGeneric computes Π(1+m) in 8 lanes, where m = e[j]·f[i]. acc[0] contains the
+// mantissas of the products, and acc[1] contains the exponents as integers.
 func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	for i := from; i < to; i += 4 {
 		rows := min(4, to-i)
@@ -189,11 +190,11 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 }
 
 // pairSweepGeneric processes the documents from … to−1 of a sweep, eight at a time. from is a
-// multiple of 8. For each document, it reads the sums over items of earlier leaves from the tree,
-// added from the leaf to the root. Then it processes items from number done on, as long as they are
-// active for the last of the eight documents. Each item is added to the sums of the documents for
-// which it is active, and to the tree. pairSweepGeneric returns the number of processed items. No
-// leaf is the root.
+// multiple of 8. For each document, it reads the sums over the items of earlier leaves from the
+// tree, and adds them from the leaf to the root. Then it processes further items, starting with
+// number done, while they are active for the last of the eight documents. It adds each item to the
+// sums of the documents for which the item is active, and inserts the item into the tree. It
+// returns the number of processed items. The root must not be a leaf.
 func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
 	sy []float64) int {
 	for ; from < to; from += 8 {

@@ -35,7 +35,7 @@ func checkScores(name string, n int) {
 	}
 }
 
-// appendBest appends the indices of the k best scores to dst.
+// appendBest appends the indices of the k highest scores to dst, best first.
 func appendBest[T Real](dst []int, scores []T, k int, w *Work) []int {
 	if k == 0 {
 		return dst
@@ -61,8 +61,8 @@ func appendBest[T Real](dst []int, scores []T, k int, w *Work) []int {
 	return dst
 }
 
-// sort returns the sorted keys of the best k scores, and of all scores that are tied with the last
-// one.
+// sort returns sort keys of the k highest scores, in order. If further scores are equal to the last
+// of these, their keys follow.
 func (w *Work) sort(scores []float32, k int) []int64 {
 	n := len(scores)
 	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {

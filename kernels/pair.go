@@ -132,7 +132,7 @@ func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64
 	checkPair("kernels: PairHuberHinge", c, &q)
 	work = work.given()
 	checkDelta("kernels: PairHuberHinge", delta)
-	delta += 0 // the inverse of −0 would be −∞
+	delta += 0 // converts −0 to +0, because the inverse of −0 would be −∞
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	var acc [4][8]float64
 	far := 0.0
@@ -147,7 +147,7 @@ func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
-// huberFactors returns 1/δ, finite, and δ/2.
+// huberFactors returns 1/δ, limited to finite values, and δ/2.
 func huberFactors(delta float64) (inv, half float64) {
 	return min(1/delta, math.MaxFloat64), delta / 2
 }
@@ -197,7 +197,7 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
-	// rows sets the lanes of acc to Σ log(1+m).
+	// rows processes the rows from first on, and sets the lanes of acc to Σ log(1+m).
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		*acc = [4][8]float64{{1, 1, 1, 1, 1, 1, 1, 1}}
 		work.pairRows(first, len(z), func(from, to int) { pairLogistic(c, e, f, lower, from, to, acc) })
@@ -217,8 +217,9 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	return float64(q.Weight * pairReduceLoss(&acc))
 }
 
-// pairRows calls a kernel for the rows from first to n−1 of a query of n documents. Each call
-// processes about a million pairs, in a multiple of four rows.
+// pairRows calls a kernel for the rows from first to n−1 of a query with n documents. Each call
+// processes a multiple of four rows with about a million pairs, so that the kernel can be stopped
+// between calls.
 func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
 	for from, step := first, max(4, 1<<20/max(1, n)&^3); from < n; from += step {
 		if from > first && w.stopped() {
@@ -229,14 +230,14 @@ func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
 }
 
 // pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), where mid is the middle of
-// the score range. narrow is false if their products could overflow.
+// the score range. narrow is false if the range is so wide that their products could overflow.
 func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, narrow bool) {
 	if len(z) == 0 {
 		return nil, nil, true
 	}
 	lo, hi := z[0], z[0]
 	for _, v := range z {
-		lo, hi = min(lo, v), max(hi, v) // a NaN stays
+		lo, hi = min(lo, v), max(hi, v) // NaN if a score is NaN
 	}
 	if !(math.Abs(sigma)*(hi-lo) <= pairLogisticRange) {
 		return nil, nil, false
@@ -253,10 +254,11 @@ func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, n
 	return e, f, true
 }
 
-// pairBySteps computes a loss of weighted pairs. gain[i] − gain[j] is the sum of the gain steps
-// between the labels of j and i. The loss is therefore a sum over the steps, lowest first: the loss
-// of all pairs across a step, times the height of the step. If there are more than 16 labels or a
-// label has several gains, pairBySteps does nothing and returns false.
+// pairBySteps computes a loss of weighted pairs. The weight gain[i] − gain[j] is the sum of the
+// gain steps between the labels of j and i. Therefore, the loss is a sum over the steps, starting
+// with the lowest one. Each step adds the loss of all pairs across the step, multiplied by the
+// height of the step. If there are more than 16 labels or if a label has several gains, pairBySteps
+// does nothing and returns false.
 func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
 	labels := 1
@@ -299,7 +301,8 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4
 }
 
 // pairWeighted computes a loss of weighted pairs in the order of operations of the kernels. pair
-// returns two factors of the loss and the coefficient. If gain is nil, weights are 1.
+// returns two factors, whose product is the loss of the pair, and the coefficient. If gain is nil,
+// weights are 1.
 func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64
@@ -321,8 +324,8 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc
 	}
 }
 
-// stoppedAfter counts the pairs of a row, each of which costs some nanoseconds in plain Go. After
-// many pairs, it reports whether to stop.
+// stoppedAfter counts the pairs of rows. Each pair takes some nanoseconds in plain Go. After every
+// 65536 pairs or more, it reports whether the kernel must stop.
 func (w *Work) stoppedAfter(pairs *int, more int) bool {
 	*pairs += more
 	if *pairs < 1<<16 {
@@ -332,8 +335,8 @@ func (w *Work) stoppedAfter(pairs *int, more int) bool {
 	return w.stopped()
 }
 
-// pairLogisticWide is like pairWeighted but for the logistic loss, which needs an exponential and a
-// logarithm per pair. The exponentials of a row are computed together.
+// pairLogisticWide is like pairWeighted, but for the logistic loss, which requires an exponential
+// and a logarithm per pair. It computes the exponentials of a row together.
 func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float64, work *Work, acc *[4][8]float64) {
 	work.floats = memory.Grow(work.floats, 2*len(z))
 	var win [4][8]float64
@@ -384,12 +387,12 @@ func pairWeight(gain []float64, i, j int) float64 {
 	return gain[i] - gain[j]
 }
 
-// pairReduce adds 8 lanes.
+// pairReduce returns the sum of 8 lanes, in the order of the kernels.
 func pairReduce(a *[8]float64) float64 {
 	return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
 }
 
-// pairReduceLoss adds the lanes of the loss.
+// pairReduceLoss returns the sum of the loss accumulators.
 func pairReduceLoss(a *[4][8]float64) float64 {
 	var s [8]float64
 	for l := range s {
@@ -413,7 +416,7 @@ func checkPair(name string, c []float64, q *PairQuery) {
 	checkApart(name, "c", c, q)
 }
 
-// checkApart panics if an output overlaps an input.
+// checkApart panics if the output overlaps an input of the query.
 func checkApart(name, what string, out []float64, q *PairQuery) {
 	if kern.Overlaps(out, q.Scores) {
 		panic(kern.Error(name + ": " + what + " overlaps Scores"))
@@ -433,7 +436,7 @@ func checkQuery(name string, q *PairQuery) {
 	if q.Gain != nil && len(q.Gain) != len(q.Scores) {
 		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ: %d and %d", len(q.Gain), len(q.Scores)))
 	}
-	// Lower determines which elements of Scores a kernel reads, so it must be checked.
+	// Check Lower on every call, because it determines the elements of Scores that a kernel reads.
 	last := int32(0)
 	for i, p := range q.Lower {
 		if p != last && int(p) != i {

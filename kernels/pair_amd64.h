@@ -1,9 +1,10 @@
-// The loop nest of the pair losses for AVX2, after pair_names_amd64.h.
+// The loop nest of the pair losses for AVX2. pair_names_amd64.h must be included before it.
 //
-// A block is four rows (preferred documents) i … i+3. Their numbers of partners p0 … p3 do not
-// decrease; a row after the end of the query has p = 0. Each block runs over its partners j twice,
-// for the virtual lanes 0 … 3 and for 4 … 7, in iterations of 8. Below p0 rounded down to 8 every
-// lane is a pair; from there to the last p each row clears the lanes with j ≥ pk.
+// A block consists of four rows (preferred documents) i … i+3. Row i+k has pk partners, and p0 ≤ p1
+// ≤ p2 ≤ p3. A row after the end of the query has p = 0. Each block processes its partners j twice,
+// for the virtual lanes 0 … 3 and for the lanes 4 … 7, in iterations of 8. Up to p0 rounded down to
+// 8, every lane is a pair. From there up to the last p, the lanes with j ≥ pk of row i+k are set to
+// 0.
 //
 // The function defines:
 //   BLOCK                  runs before each block
@@ -12,8 +13,8 @@
 //   TERMS                  Y0-Y3 = a term of each pair, 0 if it adds nothing; Y13 holds input[j …]
 //   LOSS                   adds to the loss, and turns the terms into coefficients
 //   ADD01(t, sum)          adds a coefficient to the sum of row 0 or 1, ADD23 of row 2 or 3
-// Registers: see pair_names_amd64.h; Y0-Y3: terms, then coefficients by row; Y13: input[j …];
-// Y13, Y15: scratch.
+// Registers: see pair_names_amd64.h; Y0-Y3: terms, then coefficients of each row; Y13: input[j …],
+// then scratch; Y15: scratch.
 
 // ROW_PARTNERS sets LAST(k) to pk − 1 and pairEnd to pk. It uses R12 and Y14.
 #define ROW_PARTNERS(k) \
@@ -23,7 +24,7 @@
 	VPBROADCASTQ X14, Y14; \
 	VMOVDQU      Y14, LAST(k)
 
-// ONLY_PAIRS clears the lanes of Y0-Y3 that are not pairs. It uses Y13 and Y15.
+// ONLY_PAIRS sets the lanes of Y0-Y3 that are not pairs to 0. It uses Y13 and Y15.
 #define ONLY_PAIRS \
 	VMOVQ        j, X13; \
 	VPBROADCASTQ X13, Y13; \
@@ -37,7 +38,8 @@
 	VPCMPGTQ     LAST(3), Y13, Y15; \
 	VANDNPD      Y3, Y15, Y3
 
-// ADD_PAIRS adds the coefficients to the sums of the rows and, in the order of the rows, to c[j …].
+// ADD_PAIRS adds the coefficients to the sums of the rows. It also adds them to c[j …], in the
+// order of the rows.
 #define ADD_PAIRS \
 	VADDPD Y0, cj, cj; \
 	ADD01(Y0, sum0); \
@@ -50,7 +52,7 @@
 
 block:
 	BLOCK
-	MOVQ    rowEnd, rows     // if no row is left: goto done
+	MOVQ    rowEnd, rows     // if no rows remain: goto done
 	SUBQ    row, rows
 	JLE     done
 	CMPQ    rows, $4         // if rows < 4: goto cut
@@ -58,19 +60,19 @@ block:
 	MOVLQSX 12(lower)(row*4), pairEnd
 	TESTQ   pairEnd, pairEnd // if p3 = 0: goto nextBlock
 	JEQ     nextBlock
-	ROW(0); ROW(1); ROW(2); ROW(3) // values and partners of four rows
+	ROW(0); ROW(1); ROW(2); ROW(3) // load values and numbers of partners of four rows
 	ROW_PARTNERS(0); ROW_PARTNERS(1); ROW_PARTNERS(2); ROW_PARTNERS(3)
 	MOVLQSX (lower)(row*4), allEnd // allEnd = p0 rounded down to 8
 	ANDQ    $-8, allEnd
 	JMP     partners
 
 cut:
-	VPCMPEQQ Y14, Y14, Y14 // rows that are missing have p − 1 = −1
+	VPCMPEQQ Y14, Y14, Y14 // missing rows have p − 1 = −1
 	VMOVDQU  Y14, LAST(1)
 	VMOVDQU  Y14, LAST(2)
 	VMOVDQU  Y14, LAST(3)
 	XORL     allEnd, allEnd
-	ROW(0)                 // values and partners of one to three rows
+	ROW(0)                 // load values and numbers of partners of one to three rows
 	ROW_PARTNERS(0)
 	CMPQ     rows, $2
 	JLT      cutEnd
@@ -110,7 +112,7 @@ full:
 masked:
 	CMPQ    j, pairEnd
 	JGE     passEnd
-	CMPQ    j, lastFit        // if documents − j < 4: goto tail
+	CMPQ    j, lastFit        // if fewer than four documents remain: goto tail
 	JGT     tail
 	VMOVUPD (input)(j*8), Y13 // the lanes with j < pk are pairs
 	VMOVUPD (c)(j*8), cj
@@ -131,7 +133,7 @@ tail:
 	VPADDQ       pairFour<>(SB), Y14, Y14
 	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y14, Y14
 	VMOVDQU      Y14, MASK
-	VMASKMOVPD   (input)(j*8), Y14, Y13 // the last documents
+	VMASKMOVPD   (input)(j*8), Y14, Y13 // load the last documents under the mask
 	VMASKMOVPD   (c)(j*8), Y14, cj
 	TERMS
 	ONLY_PAIRS
@@ -144,7 +146,7 @@ passEnd:
 	SAVE_LOSS
 	TESTQ lane, lane // if this was the second pass: goto reduce
 	JNE   reduce
-	VMOVUPD sum0, LOW(0); VMOVUPD sum1, LOW(1) // keep the sums of lanes 0 … 3
+	VMOVUPD sum0, LOW(0); VMOVUPD sum1, LOW(1) // save the sums of lanes 0 … 3
 	VMOVUPD sum2, LOW(2); VMOVUPD sum3, LOW(3)
 	MOVQ  $4, lane
 	JMP   pass
@@ -152,14 +154,14 @@ passEnd:
 reduce:
 	VADDPD LOW(0), sum0, sum0; VADDPD LOW(1), sum1, sum1 // Y0 = sums by the tree ((0+4)+(2+6))+((1+5)+(3+7))
 	VADDPD LOW(2), sum2, sum2; VADDPD LOW(3), sum3, sum3
-	VPERM2F128 $0x20, sum1, sum0, Y0 // lanes 0 and 1 of rows 0 and 1, then 2 and 3
+	VPERM2F128 $0x20, sum1, sum0, Y0 // lanes 0 and 1 of rows 0 and 1, then of rows 2 and 3
 	VPERM2F128 $0x31, sum1, sum0, Y1
 	VPERM2F128 $0x20, sum3, sum2, Y2
 	VPERM2F128 $0x31, sum3, sum2, Y3
 	VADDPD     Y1, Y0, Y0
 	VADDPD     Y3, Y2, Y2
-	VHADDPD    Y2, Y0, Y0            // rows 0 2 1 3
-	VPERMPD    $0xD8, Y0, Y0         // in order
+	VHADDPD    Y2, Y0, Y0            // sums of rows 0, 2, 1 and 3
+	VPERMPD    $0xD8, Y0, Y0         // sums in the order of the rows
 	CMPQ       rows, $4              // if rows < 4: goto reduceCut
 	JLT        reduceCut
 	VMOVUPD    (c)(row*8), Y1        // c[i … i+3] −= sums
@@ -168,7 +170,7 @@ reduce:
 	JMP        nextBlock
 
 reduceCut:
-	VMOVQ        rows, X2 // c[i …] −= sums for k < rows
+	VMOVQ        rows, X2 // c[i …] −= sums for the remaining rows
 	VPBROADCASTQ X2, Y2
 	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y2, Y2
 	VMASKMOVPD   (c)(row*8), Y2, Y1

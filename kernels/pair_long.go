@@ -8,29 +8,31 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// The hinge losses of a query with many pairs are computed in O(n log n) time. A pair (i, j) is
-// active if q + t > margin, where q = 1 − z[i] and t = z[j]. If the documents are sorted by score,
-// the active partners of a document are at one end of the order. Its derivative depends only on the
-// number of active partners with a lower label and the sum of their scores.
+// For a query with many pairs, this file computes the hinge losses in O(n log n) time. A pair (i,
+// j) is active if q + t > margin, where q = 1 − z[i] and t = z[j]. If documents are sorted by
+// score, the active partners of a document are at one end of the order. Therefore, its derivative
+// depends only on the number of active partners with a lower label and on the sum of their scores.
 //
-// The documents are divided, by label, into leaves that do not split a group of equal labels. Pairs
-// within a leaf are processed one by one. For the other pairs, a sweep in score order counts and
-// sums by leaf. It uses a tree whose nodes contain 8 prefix sums, one per child. Both an insertion
-// and a query access one node per level, and an insertion is two masked vector additions. A second
-// sweep from the other end does the same for the partners. As Σ t² = Σ t·q + Σ t·z[j], the loss
-// needs no further sums.
+// Documents are sorted by label and divided into leaves. Documents with equal labels are always in
+// the same leaf. Pairs within a leaf are processed one by one. For pairs of documents from
+// different leaves, a sweep in score order counts active partners and sums their scores by leaf. It
+// stores these sums in a tree whose nodes contain 8 prefix sums, one per child. Inserting a
+// document and querying the sums both access one node per level, and an insertion into a node is
+// two masked vector additions. A second sweep from the other end computes the derivatives of the
+// partners. As Σ t² = Σ t·q + Σ t·z[j], the loss needs no further sums.
 
 const (
-	// pairLongRatio is the minimum number of pairs per document for the sweeps. With AVX-512 on Zen
-	// 4, they are faster from 250 (two or five labels) to 290 (distinct labels). The two algorithms
-	// give different bits, so the choice must depend only on the query.
+	// pairLongRatio is the minimum number of pairs per document for which sweeps are used. With
+	// AVX-512 on Zen 5, sweeps are faster from 250 (two or five labels) or 290 (distinct labels)
+	// pairs per document. The two algorithms round differently, so the choice must depend only on
+	// the query.
 	pairLongRatio = 256
-	// pairLeaf is the maximum number of documents of a leaf with several labels.
+	// pairLeaf is the maximum number of documents in a leaf with several labels.
 	pairLeaf = 48
 )
 
-// pairIsLong reports whether the query is computed in O(n log n) operations, because it has many
-// pairs and finite scores.
+// pairIsLong reports whether a query is processed by sweeps. It must have many pairs, and all of
+// its scores must be finite.
 func pairIsLong(z []float64, lower []int32) bool {
 	if len(z) <= pairLongRatio {
 		return false
@@ -45,47 +47,47 @@ func pairIsLong(z []float64, lower []int32) bool {
 	return false
 }
 
-// A pairSweeps is the state of the two sweeps of a long query.
+// A pairSweeps is the state of the two sweeps over a long query.
 type pairSweeps struct {
 	c, z   []float64
 	factor float64 // factor of the derivatives
 	lower  []int32
-	gains  []float64 // nil: every pair has weight 1
-	order  []int64   // by ascending score; order.KeyIndex is the index in the query
-	mid    float64   // the score of the middle one
+	gains  []float64 // gains of the documents; nil if every pair has weight 1
+	order  []int64   // sort keys by ascending score; order.KeyIndex returns the index in the query
+	mid    float64   // score of the document in the middle of order
 	ends   []int32   // ends of the leaves, as indices in the query
-	leafOf []int32   // by index in the query
-	nodes  int       // inner nodes of the tree
+	leafOf []int32   // leaf of each document
+	nodes  int       // number of inner nodes in the tree
 	ones   []float64
-	turns  [2]pairTurn // downwards and upwards
+	turns  [2]pairTurn // downward and upward sweep
 
-	huber            bool // Huberized hinge loss, not squared hinge loss
+	huber            bool // whether the loss is the Huberized hinge loss, not the squared one
 	delta, inv, half float64
-	square           [8]float64    // Σ q·t of both sweeps
-	above, zone      [8]float64    // Σ (t − δ/2) of the pairs above the zone, and Σ t of the pairs in it
-	near             [4][8]float64 // of the pairs within leaves
+	square           [8]float64    // Σ q·t over both sweeps
+	above, zone      [8]float64    // Σ (t − δ/2) over the pairs with t > δ, and Σ t over the pairs with 0 < t ≤ δ
+	near             [4][8]float64 // losses of the pairs within leaves
 
 	work *Work
-	team *parallel.Team // nil for none
+	team *parallel.Team // nil if only one goroutine is used
 }
 
-// A pairTurn is one of the sweeps. In the downward sweep, by descending score, queries are
-// documents of higher label. In the upward sweep, they are documents of lower label. The slices
-// contain the documents in the order of the sweep.
+// A pairTurn is one of the sweeps. In the downward sweep, which is by descending score, the
+// querying documents are the documents with the higher label of each pair. In the upward sweep,
+// they are the documents with the lower label. The slices are in the order of the sweep.
 type pairTurn struct {
 	*pairSweeps
 	up   bool
-	leaf []int32   // its number in a heap whose nodes have 8 children
-	ask  []float64 // q, ascending
-	item []float64 // t, descending
-	gain []float64 // with gains
-	y    []float64 // with gains, gain times t
-	tree []float64 // 16 values per node: for each child, Σ x and Σ y of the children before it
+	leaf []int32   // leaf of each document: its number in a heap whose nodes have 8 children
+	ask  []float64 // q of each querying document, ascending
+	item []float64 // t of each item, descending
+	gain []float64 // gain of each document; nil without gains
+	y    []float64 // gain times t of each item; nil without gains
+	tree []float64 // 16 values per node: for each child, Σ x and Σ y over the preceding children
 	sums [6][]float64
 }
 
-// hingeLong sets c to the derivatives of a hinge loss, times factor. It returns the terms of the
-// loss.
+// hingeLong sets c to the derivatives of a hinge loss, multiplied by factor. The result contains
+// the terms of the loss.
 func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
 	delta float64) *pairSweeps {
 	s := &work.long
@@ -96,22 +98,23 @@ func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []in
 		s.team = parallel.NewTeam(threads)
 		defer s.team.Close()
 		s.order = work.argsort.Sort(z, s.team, s.cut)
-	} else { // allocates nothing
+	} else { // do not allocate memory
 		s.order = work.argsort.Sort(z, nil, nil)
 		s.cut()
 	}
-	// Scores are relative to the middle one, because a common offset would cost the sums precision.
+	// Subtract the middle score from all scores, because a large common offset would make the sums
+	// less precise.
 	s.mid = z[order.KeyIndex(s.order[len(z)/2])]
 	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
 	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
 	s.each(2, (*pairSweeps).finish)
-	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // do not retain the caller's memory
+	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // do not keep the caller's memory alive
 	return s
 }
 
-// each calls do for the numbers from 0 to n−1.
+// each calls do for the numbers 0 to n−1, concurrently if there is a team.
 func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
-	if s.team == nil { // allocates nothing
+	if s.team == nil { // do not allocate memory
 		for i := range n {
 			do(s, i)
 		}
@@ -120,11 +123,11 @@ func (s *pairSweeps) each(n int, do func(s *pairSweeps, i int)) {
 	s.team.Run(n, func(i int) { do(s, i) })
 }
 
-// cut divides the documents into leaves and allocates the slices with one element per document.
+// cut divides the documents into leaves, and allocates the slices with one element per document.
 func (s *pairSweeps) cut() {
 	n, lower, work := len(s.z), s.lower, s.work
-	// A leaf ends if the next group of equal labels would not fit.
-	start, group := 0, 0 // starts of the leaf and of the last group
+	// End a leaf if the next group of documents with equal labels would not fit.
+	start, group := 0, 0 // start of the current leaf, and start of the last group in it
 	for i := 1; i <= n; i++ {
 		if i < n && int(lower[i]) != i {
 			continue
@@ -150,7 +153,7 @@ func (s *pairSweeps) cut() {
 		start = end
 	}
 
-	wanted := [...]bool{true, s.huber, s.gains != nil} // whether each of the three pairs of sums is needed
+	wanted := [...]bool{true, s.huber, s.gains != nil} // whether each pair of sums in pairTurn.sums is needed
 	each := 2 * n
 	for _, is := range wanted {
 		if is {
@@ -182,7 +185,7 @@ func (s *pairSweeps) cut() {
 	}
 }
 
-// fill stores a share of the documents in the order of the sweeps.
+// fill writes a share of the documents to the slices of both sweeps, in the order of the sweeps.
 func (s *pairSweeps) fill(share int) {
 	down, up := &s.turns[0], &s.turns[1]
 	n, first, last := len(s.order), int32(s.nodes), int32(s.nodes+len(s.ends)-1)
@@ -207,7 +210,7 @@ func (s *pairSweeps) fill(share int) {
 	}
 }
 
-// run performs the sweep and stores the derivatives, without constant factors, in the order of the
+// run performs the sweep. It stores the derivatives, without constant factors, in the order of the
 // query.
 func (s *pairTurn) run() {
 	s.active(0, 0)
@@ -228,14 +231,15 @@ func (s *pairTurn) run() {
 	}
 }
 
-// zones returns the derivatives of a Huberized hinge loss. It sets sums[1] to Σ t of the pairs in
+// zones returns the derivatives of a Huberized hinge loss. It sets sums[1] to Σ t over the pairs in
 // the zone 0 < t ≤ δ.
 func (s *pairTurn) zones() []float64 {
 	w0, t0, w1, t1 := s.sums[0], s.sums[1], s.sums[2], s.sums[3]
 	delta, inv, half := s.delta, s.inv, s.half
 	var above, zone [8]float64
 	for r := range w0 {
-		// Σ t of the pairs with 0 < t ≤ δ, clamped because rounding may violate the bounds
+		// t is Σ t over the pairs with 0 < t ≤ δ. Clamp it, because rounding errors may violate its
+		// bounds.
 		t := max(0, min(t0[r]-t1[r], float64(delta*(w0[r]-w1[r]))))
 		above[r&7] += math.FMA(-half, w1[r], t1[r])
 		zone[r&7] += t
@@ -247,9 +251,10 @@ func (s *pairTurn) zones() []float64 {
 	return w0
 }
 
-// finish combines both sweeps. Task 0 adds the derivatives, including the derivatives of pairs
-// within leaves. Task 1 sums Σ t² of the pairs outside of leaves or, for Huber, in the zone. It is
-// computed as Σ t·(q+t'), where q is from one sweep and t' from the other.
+// finish combines the results of both sweeps. Task 0 adds up the derivatives, including the
+// derivatives of pairs within leaves. Task 1 computes Σ t² over pairs of different leaves; for the
+// Huberized loss, only pairs in the zone count. It computes this sum as Σ t·(q+t'), where q is from
+// one sweep and t' from the other one.
 func (s *pairSweeps) finish(task int) {
 	if task == 0 {
 		s.within()
@@ -265,8 +270,8 @@ func (s *pairSweeps) finish(task int) {
 	s.square = square
 }
 
-// active sets two of the sums for each document: Σ w and Σ w·(q+t) over its pairs outside of its
-// leaf with q + t > margin. set selects sums 0 and 1, or 2 and 3.
+// active computes two sums for each document: Σ w and Σ w·(q+t) over its pairs with q + t > margin,
+// except pairs within its leaf. set selects the destination: sums 0 and 1, or sums 2 and 3.
 func (s *pairTurn) active(set int, margin float64) {
 	w, wt := s.sums[2*set], s.sums[2*set+1]
 	s.sweep(s.ones, s.item, margin, w, wt)
@@ -280,7 +285,7 @@ func (s *pairTurn) active(set int, margin float64) {
 	s.sweep(s.gain, s.y, margin, u, ut)
 	for r, q := range s.ask {
 		g := s.gain[r]
-		if s.up { // the querying document has the smaller gain
+		if s.up { // the querying document has the lower gain
 			w[r], wt[r] = math.FMA(-g, w[r], u[r]), math.FMA(-g, math.FMA(w[r], q, wt[r]), math.FMA(u[r], q, ut[r]))
 		} else {
 			w[r], wt[r] = math.FMA(g, w[r], -u[r]), math.FMA(g, math.FMA(w[r], q, wt[r]), -math.FMA(u[r], q, ut[r]))
@@ -288,17 +293,17 @@ func (s *pairTurn) active(set int, margin float64) {
 	}
 }
 
-// sweep sets sx and sy to the sums of x and y over the active items of earlier leaves.
+// sweep sets sx and sy to the sums of x and y over the active items in earlier leaves.
 func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	clear(s.tree)
-	const step = 1 << 14 // documents per call
+	const step = 1 << 14 // number of documents per call
 	done := 0
 	for from := 0; from < len(s.ask) && !s.work.stopped(); from += step {
 		done = pairSweep(s.tree, s.leaf, s.ask, s.item, x, y, margin, done, from, min(from+step, len(s.ask)), sx, sy)
 	}
 }
 
-// within adds the derivatives of the upward sweep and of the pairs within leaves.
+// within adds the derivatives of the upward sweep and the derivatives of pairs within leaves.
 func (s *pairSweeps) within() {
 	up, start := s.turns[1].item, 0
 	for _, e := range s.ends {
@@ -306,7 +311,7 @@ func (s *pairSweeps) within() {
 		c := s.c[start:end]
 		AxpyF64(1, up[start:end], c)
 		if int(s.lower[end-1]) > start {
-			lower := s.leafOf[start:end] // no longer needed
+			lower := s.leafOf[start:end] // reuse the memory, which is no longer needed
 			for k := range lower {
 				lower[k] = s.lower[start+k] - int32(start)
 			}
@@ -322,7 +327,8 @@ func (s *pairSweeps) within() {
 	}
 }
 
-// pairSquaredHingeLong is the O(n log n) algorithm of PairSquaredHinge. The loss is not weighted.
+// pairSquaredHingeLong computes the squared hinge loss by sweeps. It returns the unweighted loss of
+// pairs between leaves.
 func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *Work,
 	acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
@@ -330,7 +336,8 @@ func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int3
 	return pairReduce(&s.square)
 }
 
-// pairHuberHingeLong is the O(n log n) algorithm of PairHuberHinge. The loss is not weighted.
+// pairHuberHingeLong computes the Huberized hinge loss by sweeps. It returns the unweighted loss of
+// pairs between leaves.
 func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
 	work *Work, acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, true, delta)

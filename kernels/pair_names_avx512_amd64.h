@@ -1,27 +1,27 @@
-// Registers and shared macros of the pair losses for AVX-512. The loop nest is in
-// pair_avx512_amd64.h, which undefines them.
+// Registers and macros that the pair losses for AVX-512 share. pair_avx512_amd64.h contains the
+// loop nest, and undefines these macros.
 
 #define row     BX  // i, the first row of the block
 #define rowEnd  CX
-#define lower   DX  // numbers of partners by row
-#define c       DI  // coefficients by document
-#define input   SI  // the input by partner: z, or e of the logistic loss
-#define j       R12 // partner
-#define allEnd  R13 // end of the vectors without masks
-#define pairEnd AX  // partners of the block's last row
-#define rowMask K6  // rows of the block
+#define lower   DX  // number of partners of each row
+#define c       DI  // coefficient of each document
+#define input   SI  // input of each partner: z, or e of the logistic loss
+#define j       R12 // index of the partner
+#define allEnd  R13 // end of the unmasked vectors
+#define pairEnd AX  // number of partners of the block's last row
+#define rowMask K6  // mask of the block's rows
 #define value0  Z0  // values of the rows
 #define value1  Z1
 #define value2  Z2
 #define value3  Z3
-#define sum0    Z4  // sums of the coefficients by row
+#define sum0    Z4  // sums of each row's coefficients
 #define sum1    Z5
 #define sum2    Z6
 #define sum3    Z7
 #define zero    Z12
 #define inputs  Z13 // input[j … j+7]
 #define cj      Z14 // c[j … j+7]
-#define loss0   Z20 // sums of the losses by row; the logistic loss has temporaries here
+#define loss0   Z20 // sums of each row's losses; temporaries of the logistic loss
 #define loss1   Z21
 #define loss2   Z22
 #define loss3   Z23
@@ -38,7 +38,7 @@
 	VBROADCASTSD (8*k)(input)(row*8), value; \
 	VSUBPD       value, ones, value
 
-// MARGINS sets Z16-Z19 to t = (1 − z[i]) + z[j], two of them by a product with 1.
+// MARGINS sets Z16-Z19 to t = (1 − z[i]) + z[j]. Two of the sums are multiply-adds with ones.
 #define MARGINS \
 	VADDPD      value0, inputs, Z16; \
 	VADDPD      value1, inputs, Z17; \
@@ -47,7 +47,8 @@
 	VFMADD231PD ones, inputs, Z18; \
 	VFMADD231PD ones, inputs, Z19
 
-// HINGES sets Z16-Z19 to max(0, t), or NaN; HINGES_MASKED also clears the lanes that are not pairs.
+// HINGES sets Z16-Z19 to max(0, t), or NaN. HINGES_MASKED also sets the lanes that are not pairs to
+// 0.
 #define HINGES \
 	MARGINS; \
 	VMAXPD Z16, zero, Z16; VMAXPD Z17, zero, Z17; \
@@ -57,7 +58,7 @@
 	VMAXPD.Z Z16, zero, K2, Z16; VMAXPD.Z Z17, zero, K3, Z17; \
 	VMAXPD.Z Z18, zero, K4, Z18; VMAXPD.Z Z19, zero, K5, Z19
 
-// LOAD_HINGE and SAVE_HINGE move the 4·8 lanes of the loss from and to acc in R12.
+// LOAD_HINGE and SAVE_HINGE load and store the 4·8 lanes of the loss. R12 is the address of acc.
 #define LOAD_HINGE \
 	VMOVUPD (R12), loss0; VMOVUPD 64(R12), loss1; \
 	VMOVUPD 128(R12), loss2; VMOVUPD 192(R12), loss3

@@ -46,5 +46,5 @@ func CountTau[X, Y Real](x []X, y []Y, work *Work) (counts PairCounts, noNaN boo
 	return PairCounts{exact.Discordant, exact.TiedBoth, ties(exact.X), ties(exact.Y)}, noNaN
 }
 
-// ties converts t and rounds the count of triples.
+// ties converts t to a TieCounts, and rounds the number of triples to float64.
 func ties(t order.Ties) TieCounts { return TieCounts{t.Distinct, t.Pairs, t.Triples.Float64()} }

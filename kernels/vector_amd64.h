@@ -1,4 +1,4 @@
-// Goto edge if a vector of V bytes at the address would reach into the next page.
+// Jumps to edge if a vector of V bytes at the address reaches into the next page.
 #define CROSSES(at, V, edge) \
 	MOVL at, R11        \
 	ANDL $4095, R11     \

@@ -26,15 +26,15 @@ type Work struct {
 	// its results are meaningless.
 	Stop func() bool
 
-	keys, tmp []int64 // sort keys of scores, and scratch memory
+	keys, tmp []int64 // sort keys of scores, and scratch memory for sorting
 	single    []float32
 	argsort   order.ArgsortWork
 
 	floats []float64
 	ints   []int32
-	step   []float64     // derivatives of the pairs across one step
-	below  []int32       // Lower for that step
-	lanes  [4][8]float64 // loss accumulators of that step
+	step   []float64     // derivatives of the pairs across a gain step
+	below  []int32       // Lower of the query for that step
+	lanes  [4][8]float64 // loss accumulators for that step
 	long   pairSweeps
 
 	tau order.TauCounter

@@ -1,4 +1,4 @@
-// Undefines the parameters that a type header, such as f64_amd64.h or f32_i8_amd64.h, defines.
+// Undefines the parameters that a type header defines, such as f64_amd64.h or f32_i8_amd64.h.
 #undef LANES
 #undef MUL
 #undef SUB
@@ -11,7 +11,7 @@
 #undef LOADX
 #undef LOADY
 #undef TAIL
-#ifdef WITHY // types of dot_amd64.h
+#ifdef WITHY // parameters that only the type headers of dot_amd64.h define
 #undef WITHY
 #undef LOADED
 #undef MASKMOV

@@ -1,4 +1,4 @@
-// Undefines the macros of a header of element types.
+// Undefines the macros that a header of element types defines.
 #undef LOADX
 #undef LOADX_K
 #undef LOADY

@@ -1,14 +1,15 @@
-// The first part of a dot product or a squared distance of left > 0 elements: whole iterations of
-// 256 bytes of x and y. A tail header (tail_f64_arm64.h, …) then loads the tail of less than 32
-// bytes, and sum_arm64.h adds the whole 32 bytes before it, the tail, and the lanes.
+// The first part of a dot product or a squared distance of left > 0 elements, which processes whole
+// iterations of 256 bytes of x and y. A tail header such as tail_f64_arm64.h then loads the tail of
+// less than 32 bytes. sum_arm64.h adds the remaining whole 32 bytes before the tail, the tail, and
+// the lanes.
 //
-// Registers: V0-V3: x; V4-V7: y; V15: −0; V16-V31: the lanes.
+// Registers: V0-V3: x; V4-V7: y; V15: −0; V16-V31: lanes.
 
-#define tailX      R3 // tail of x
-#define tailY      R4 // tail of y
-#define iterations R5 // iterations left
+#define tailX      R3 // address of the tail of x
+#define tailY      R4 // address of the tail of y
+#define iterations R5 // remaining iterations
 
-// 64 bytes of each operand, off bytes from nextX and nextY, to four registers of lanes.
+// Adds the terms of 64 bytes of x and y, at offset off, to four registers of lanes.
 #define MULADD(off, a, b, c, d) \
 	FLDPQ off(nextX), (F0, F1)      \
 	FLDPQ off(nextY), (F4, F5)      \
@@ -19,8 +20,8 @@
 	TERMS(2, V2, 6, V6, c, c, c)    \
 	TERMS(3, V3, 7, V7, d, d, d)
 
-// The same for 32 bytes and two registers of lanes, number i after the iterations; if fewer bytes
-// are left: goto tail.
+// Adds the terms of the 32 bytes with number i after the iterations to two registers of lanes. If
+// fewer bytes remain: goto tail.
 #define WHOLE(i, a, b, tail) \
 	CMP   $((i+1)<<(5-LOGX)), left \
 	BLT   tail                     \
@@ -29,7 +30,7 @@
 	TERMS(4, V4, 6, V6, a, a, a)   \
 	TERMS(5, V5, 7, V7, b, b, b)
 
-	LANES // lanes = −0; iterations = left/elements of 256 bytes; left = the remainder
+	LANES // lanes = −0; iterations = number of whole 256 bytes; left = remaining elements
 	LSR  $(8-LOGX), left, iterations
 	AND  $((256>>LOGX)-1), left
 	CBZ  iterations, below256
@@ -48,7 +49,7 @@ loop:
 below256:
 	CBZ  left, reduce // if left = 0: goto reduce
 	PAD_TAIL
-	AND  $((256>>LOGX)-(32>>LOGX)), left, R3 // elements before the tail
+	AND  $((256>>LOGX)-(32>>LOGX)), left, R3 // R3 = number of elements before the tail
 	ADD  R3<<LOGX, nextY, tailY
 	ADD  R3<<LOGX, nextX, tailX
 

@@ -1,12 +1,13 @@
-// Macros that the kernels of NEON with lanes of float32 or float64 share. The type header of a
-// function (f64_arm64.h, f32_f16_arm64.h, …) sets TYPE, FSUB and MINUS0.
+// Macros that the NEON kernels with lanes of float32 or float64 share. The type header of a
+// function, such as f64_arm64.h or f32_f16_arm64.h, defines TYPE, FSUB and MINUS0.
 
-#define nextX R0 // next elements of x
-#define nextY R1 // next elements of y
-#define left  R2 // elements left
+#define nextX R0 // address of the next elements of x
+#define nextY R1 // address of the next elements of y
+#define left  R2 // number of remaining elements
 
-// TERMS of a dot product, a squared distance and a cosine: elements of x (register V, number i) and
-// of y (W and j) enter the lanes a, b and c. The distance overwrites V with x−y.
+// These macros add the terms of a dot product, a squared distance or a cosine to the lanes a, b and
+// c. V, register number i, contains elements of x. W, register number j, contains elements of y.
+// The distance overwrites V with x−y.
 #define DOT_TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
 #define L2_TERMS(i, V, j, W, a, b, c) FSUB(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
 #define COSINE_TERMS(i, V, j, W, a, b, c) \
@@ -14,7 +15,7 @@
 	VFMLA V.TYPE, V.TYPE, b.TYPE \
 	VFMLA W.TYPE, W.TYPE, c.TYPE
 
-// Sets V15 and the lanes V16 to V31 to −0. Changes R5.
+// Sets V15 and the lanes V16 to V31 to −0. It changes R5.
 #define LANES \
 	MOVD $MINUS0, R5        \
 	VDUP R5, V15.TYPE       \
@@ -28,7 +29,8 @@
 	VEOR V0.B16, V0.B16, V0.B16; VEOR V1.B16, V1.B16, V1.B16 \
 	VMOV V15.B16, V2.B16; VMOV V15.B16, V3.B16
 
-// Loads the last left mod 4 float32 of an operand to V. Its next elements are at p.
+// Loads the last left mod 4 float32 of an operand into V. p is the address of the operand's next
+// elements.
 #define LOAD_TAIL_F32(p, V, below2, loaded) \
 	AND   $28, left, R3      \
 	ADD   R3<<2, p, R3       \
