@@ -177,9 +177,9 @@ func (d *Dataset) runsBefore(row int) int {
 	return n
 }
 
-// place returns the file and line of row i. Lines are counted from 1. The line is 0 if the row was
-// not read from a file.
-func (d *Dataset) place(i int) (file string, line int) {
+// Place returns the file and line from which row i was read. Lines are counted from 1. The line is
+// 0 if the row was not read from a file.
+func (d *Dataset) Place(i int) (file string, line int) {
 	n := d.runsBefore(i + 1)
 	if n == 0 || d.lines[n-1].line == 0 {
 		return "", 0
@@ -188,17 +188,16 @@ func (d *Dataset) place(i int) (file string, line int) {
 	return cmp.Or(run.file, d.File), run.line + i - run.row
 }
 
-// Line returns the line number of row i in its source file, counted from 1. It returns 0 if the row
-// was not read from a file. In a binary file, the line is the number of the row.
+// Line returns the line of [Dataset.Place].
 func (d *Dataset) Line(i int) int {
-	_, line := d.place(i)
+	_, line := d.Place(i)
 	return line
 }
 
 // RowError returns an error about row i. If the row was read from a file, the error is a
 // *[ParseError] with the file and the line. Otherwise it names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
-	if file, line := d.place(i); line > 0 {
+	if file, line := d.Place(i); line > 0 {
 		return &ParseError{File: file, Line: line, Err: err}
 	}
 	return errs.Wrap(err, "row %d", i)

@@ -165,7 +165,7 @@ func Concat(parts ...*Dataset) *Dataset {
 			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
 		}
 		for i := range p.Rows() {
-			file, line := p.place(i)
+			file, line := p.Place(i)
 			d.setPlace(row+i, file, line)
 			if !sparse {
 				copy(d.Row(row+i), p.Row(i))
@@ -283,7 +283,7 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out.Weights, out.Positions = pick(d.Weights, rows), pick(d.Positions, rows)
 	out.File = d.File
 	for i, r := range rows {
-		file, line := d.place(r)
+		file, line := d.Place(r)
 		out.setPlace(i, file, line)
 	}
 	out.Absent = min(d.Absent, out.zeros(d.Absent))

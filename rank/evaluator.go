@@ -65,7 +65,7 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 	for q := range lists {
 		lo, hi := d.Query(q)
 		lists[q] = List{Labels: d.Labels[lo:hi], Scores: scores[lo:hi]}
-		if file, line := d.place(lo); line > 0 {
+		if file, line := d.Place(lo); line > 0 {
 			lists[q].Place = func(document int, _ float64) *ParseError {
 				if lo+document >= hi {
 					return nil

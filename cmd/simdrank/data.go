@@ -39,7 +39,7 @@ type dataFlags struct {
 
 func newDataFlags(cmd *cobra.Command) *dataFlags {
 	f := &dataFlags{set: cmd.Flags(), maxIndex: modelfile.MaxFeatures}
-	f.set.StringVarP(&f.path, "data", "d", "", "data `file`: LETOR text, a table, or .simdrank")
+	f.set.StringVarP(&f.path, "data", "d", "", "data `file` or folder: LETOR text, tables, or .simdrank")
 	f.addDialect(cmd)
 	return f
 }
@@ -131,10 +131,22 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 	return o
 }
 
-// loadFile reads a file as the flags describe it. columns is the number of columns of LETOR text;
-// if it is 0, the text determines it.
-func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*rank.Dataset, error) {
-	o := f.options(cmd, path)
+// loadFile reads a file or a folder as the flags describe it. columns is the number of columns of
+// LETOR text; if it is 0, the text determines it.
+func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (d *rank.Dataset, err error) {
+	if isFolder(path) {
+		d, err = f.readFolder(cmd, path, columns)
+	} else {
+		d, err = f.readFile(cmd, path, columns, f.options(cmd, path))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.complete(cmd, path, d)
+}
+
+// readFile is like loadFile but reads a file with the given options and does not complete it.
+func (f *dataFlags) readFile(cmd *cobra.Command, path string, columns int, o data.Options) (*rank.Dataset, error) {
 	if o.Format != "letor" {
 		return f.loadTable(cmd, path, o)
 	}
@@ -158,7 +170,7 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*ran
 	if d.Names == nil && d.Cols == len(names) { // a data file may have its own
 		d.Names = names
 	}
-	return f.complete(cmd, path, d)
+	return d, nil
 }
 
 // read reads data, and shows its progress on a terminal.
@@ -196,10 +208,10 @@ func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *d
 	return in, nil
 }
 
-// streams reports whether the data can be read in chunks: LETOR text without flags that add to it
-// or normalize it.
+// streams reports whether the data can be read in chunks: a file of LETOR text without flags that
+// add to it or normalize it.
 func (f *dataFlags) streams() bool {
-	return f.form.of(f.path) == "letor" && f.form.featureNames == "" && f.form.positions == "" &&
+	return f.form.of(f.path) == "letor" && !isFolder(f.path) && f.form.featureNames == "" && f.form.positions == "" &&
 		f.form.normalize.value == "none"
 }
 

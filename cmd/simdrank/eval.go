@@ -213,26 +213,26 @@ func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset
 	return toRows(d, scores), nil
 }
 
-// lineOrder returns the rows of d in the order of the lines of its file, or nil if they are in that
-// order already. The orders differ if queries were gathered.
+// lineOrder returns the rows of d in the order of the lines of its files, or nil if they are in
+// that order already. The orders differ if queries were gathered. Files are sorted by name.
 func lineOrder(d *rank.Dataset) []int {
-	sorted, last := true, 0
-	for i := range d.Rows() {
-		line := d.Line(i)
-		sorted, last = sorted && line >= last, line
+	order := make([]int, d.Rows())
+	for i := range order {
+		order[i] = i
 	}
-	if sorted {
+	byPlace := func(a, b int) int {
+		fileA, lineA := d.Place(a)
+		fileB, lineB := d.Place(b)
+		return cmp.Or(cmp.Compare(fileA, fileB), cmp.Compare(lineA, lineB))
+	}
+	if slices.IsSortedFunc(order, byPlace) {
 		return nil
 	}
-	order, lines := make([]int, d.Rows()), make([]int, d.Rows())
-	for i := range order {
-		order[i], lines[i] = i, d.Line(i)
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(lines[a], lines[b]) })
+	slices.SortFunc(order, byPlace)
 	return order
 }
 
-// toRows reorders values, which are in the order of the lines of d's file, to the order of its
+// toRows reorders values, which are in the order of the lines of d's files, to the order of d's
 // rows.
 func toRows(d *rank.Dataset, values []float64) []float64 {
 	order := lineOrder(d)

@@ -126,10 +126,14 @@ func documentName(d *rank.Dataset, row int) string {
 	if d.DocIDs != nil && d.DocIDs[row] != "" {
 		return d.DocIDs[row]
 	}
-	if line := d.Line(row); line > 0 {
+	switch file, line := d.Place(row); {
+	case line == 0:
+		return fmt.Sprintf("row %d", row+1)
+	case file != d.File:
+		return documentID(d, row)
+	default:
 		return fmt.Sprintf("line %d", line)
 	}
-	return fmt.Sprintf("row %d", row+1)
 }
 
 // findDocument returns the row of a document of a query.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -492,15 +493,20 @@ func queryOf(d *rank.Dataset, row int) string {
 	return d.QueryIDs[sort.SearchInts(d.Offsets, row+1)-1]
 }
 
-// documentID returns the ID of a document or, without one, its line or row.
+// documentID returns the ID of a document or, without one, its line or row. The name of the file
+// precedes the line if the data are a folder.
 func documentID(d *rank.Dataset, row int) string {
 	if d.DocIDs != nil && d.DocIDs[row] != "" {
 		return d.DocIDs[row]
 	}
-	if line := d.Line(row); line > 0 {
+	switch file, line := d.Place(row); {
+	case line == 0:
+		return strconv.Itoa(row + 1)
+	case file != d.File:
+		return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+	default:
 		return strconv.Itoa(line)
 	}
-	return strconv.Itoa(row + 1)
 }
 
 // appendCSV appends a field, escaped by [text.Cell] and quoted if necessary (RFC 4180).

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -218,18 +217,23 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 	return list, nil
 }
 
-// hashFile returns the SHA-256 hash of a file in hexadecimal.
+// hashFile returns the SHA-256 hash of a file, or of all files of a folder, in hexadecimal.
 func hashFile(cmd *cobra.Command, path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+	paths := []string{path}
+	if isFolder(path) {
+		var err error
+		if paths, err = folderFiles(path); err != nil {
+			return "", err
+		}
 	}
-	defer f.Close()
-	hashing := begin(cmd, "hashing "+path, "bytes")
-	defer hashing.end()
 	h := sha256.New()
-	if _, err := io.Copy(h, watched(f, hashing)); err != nil {
-		return "", err
+	for _, path := range paths {
+		hashing := begin(cmd, "hashing "+path, "bytes")
+		_, err := files.Load(path, func(r io.Reader) (int64, error) { return io.Copy(h, watched(r, hashing)) })
+		hashing.end()
+		if err != nil {
+			return "", err
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

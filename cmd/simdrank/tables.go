@@ -123,10 +123,15 @@ func (c *character) Set(word string) error {
 	return nil
 }
 
-// of returns the format of a file.
+// of returns the format of a file, or of the first file of a folder.
 func (f *formFlags) of(path string) string {
 	if f.kind.value != "auto" {
 		return f.kind.value
+	}
+	if isFolder(path) {
+		if paths, err := folderFiles(path); err == nil { // an error occurs again when the files are read
+			path = paths[0]
+		}
 	}
 	return data.FormatOf(path)
 }
@@ -145,11 +150,13 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		}
 	}
 	var byName, flags []string // roles that columns have by their names, and flags that change them
-	o.DefaultRole = func(name, column string) {
-		for _, role := range tableRoles {
-			if role.name == name {
-				byName = append(byName, fmt.Sprintf("%s is the %s", column, role.single))
-				flags = append(flags, "--"+role.flag)
+	if o.DefaultRole == nil {
+		o.DefaultRole = func(name, column string) {
+			for _, role := range tableRoles {
+				if role.name == name {
+					byName = append(byName, fmt.Sprintf("%s is the %s", column, role.single))
+					flags = append(flags, "--"+role.flag)
+				}
 			}
 		}
 	}
@@ -194,7 +201,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		note(cmd, "%s: the column names determine these roles: %s (use %s to name another column, or - for none)",
 			inputName(path), strings.Join(byName, ", "), cli.OneOf(flags))
 	}
-	return f.complete(cmd, path, d)
+	return d, nil
 }
 
 // complete adds positions and normalizes the data, if flags say so.

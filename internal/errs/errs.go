@@ -40,6 +40,9 @@ func (e *Error) bare() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ErrNoDocuments reports a data file without documents.
+var ErrNoDocuments = errors.New("the file contains no documents")
+
 // New returns an error of a package.
 func New(op, text string) error { return &Error{Op: op, Err: errors.New(text)} }
 

@@ -130,7 +130,7 @@ func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 		d.X, d.Stride, d.Sparse = nil, 0, features
 	}
 	if rows == 0 {
-		return nil, errNoDocuments
+		return nil, errs.ErrNoDocuments
 	}
 	if err := b.check(rows); err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func checkWritable(d *rank.Dataset) error {
 		return err
 	}
 	if d.Rows() == 0 {
-		return errNoDocuments
+		return errs.ErrNoDocuments
 	}
 	if d.Cols > modelfile.LargestMaxFeature {
 		return errs.Errorf("data", "LETOR text supports at most %d features, but the data has %d",

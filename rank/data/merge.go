@@ -3,12 +3,12 @@ package data
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -18,11 +18,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// These errors are about several lines.
-var (
-	errNoDocuments = errors.New("the file contains no documents")
-	errNoQids      = allowed("Groups", "the rows have no qid:… after the label, and no group sizes are given")
-)
+// errNoQids reports text without queries.
+var errNoQids = allowed("Groups", "the rows have no qid:… after the label, and no group sizes are given")
 
 // A merger combines parsed parts into a dataset, in the order of the file.
 type merger struct {
@@ -429,7 +426,7 @@ func (m *merger) most(expected float64, n int) int {
 // finish completes the dataset and returns it.
 func (m *merger) finish() (*rank.Dataset, error) {
 	if m.last && m.rowsBefore+m.rows == 0 {
-		return nil, &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
+		return nil, &rank.ParseError{Line: max(m.lines, 1), Err: errs.ErrNoDocuments}
 	}
 	switch {
 	case m.opts.NoQueries:
