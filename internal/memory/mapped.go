@@ -260,15 +260,15 @@ func holder(address uintptr) *File {
 	return nil
 }
 
-// changed reports whether the file has another size or time than when it was mapped, or is another
-// file. If the file does not exist, it may have changed before it was removed.
+// changed reports whether the file has another size or time than when it was mapped. A file that
+// was removed or replaced keeps its content while it is mapped, so it explains no panic.
 func (m *File) changed() bool {
 	if m.opened == nil {
 		return false
 	}
 	now, err := os.Stat(m.path)
-	return err != nil || !os.SameFile(m.opened, now) || now.Size() != m.opened.Size() ||
-		!now.ModTime().Equal(m.opened.ModTime())
+	return err == nil && os.SameFile(m.opened, now) && (now.Size() != m.opened.Size() ||
+		!now.ModTime().Equal(m.opened.ModTime()))
 }
 
 // faultOf returns the error for a panic that is a fault within a mapped file, or nil.
