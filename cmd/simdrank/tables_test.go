@@ -255,9 +255,14 @@ duplicated rows      1
 	if got := succeed(t, "", "info", "-d", data); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	got := decode[dataInfo](t, succeed(t, "", "info", "-d", data, "--format", "json"))
-	if got.Queries != 2 || got.Labels[2] != (cli.Label{Label: 2, Documents: 1}) || got.Duplicates != 1 ||
-		got.Constant[1] != "z" {
+	got := decode[struct {
+		Queries   int         `json:"queries"`
+		Labels    []cli.Label `json:"labels"`
+		Constant  []string    `json:"constant_features"`
+		Documents int         `json:"duplicate_documents"`
+	}](t, succeed(t, "", "info", "-d", data, "--format", "json"))
+	if got.Queries != 2 || got.Labels[2] != (cli.Label{Label: 2, Documents: 1}) || got.Documents != 1 ||
+		!slices.Equal(got.Constant, []string{"x", "z"}) {
 		t.Errorf("%+v", got)
 	}
 	unlabeled := succeed(t, "1:2 2:3\n1:1\n", "info", "-d", "-", "--format", "json", "--group",

@@ -25,6 +25,8 @@ func TestWide(t *testing.T) {
 		{"train -d DATA --model lambdamart --min-rows 1 --trees 20 --zero-missing -o zeros.json", 320 << 20}, // 140 MB
 		{"refit -m trees.json -d DATA -o refitted.json", 112 << 20},
 		{"predict -m trees.json -d DATA", 112 << 20},
+		{"tune -d DATA --model lambdamart --min-rows 1 --trees 20 --trials 2 --cv 3", 320 << 20},
+		{"info -d DATA", 160 << 20},
 		{"predict -m trees.json -d DATA --contributions -o contributions", 320 << 20}, // 201 MB
 		{"explain -m trees.json -d DATA --query 1", 224 << 20},
 		{"report -m trees.json -d DATA -o report.html", 480 << 20},

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -25,19 +26,45 @@ func Count[N int | int64](n N, one, many string) string {
 
 // Data describes a dataset. Commands embed it first, so that their JSON begins alike.
 type Data struct {
-	Queries      int      `json:"queries"`
-	Documents    int      `json:"documents"`
-	Features     int      `json:"features"`
-	RowsPerQuery [5]int   `json:"documents_per_query"` // smallest, quartiles, largest
-	Labels       []Label  `json:"labels"`
-	NonZero      int64    `json:"nonzero"`
-	Density      float64  `json:"density"`
-	Absent       int64    `json:"absent"`
-	NaN          int64    `json:"nan"`
-	Infinite     int64    `json:"infinite"`
-	Constant     []string `json:"constant_features"` // by name, or by number from 1
-	Weights      bool     `json:"weights"`
-	Positions    bool     `json:"positions"`
+	Queries      int     `json:"queries"`
+	Documents    int     `json:"documents"`
+	Features     int     `json:"features"`
+	RowsPerQuery [5]int  `json:"documents_per_query"` // smallest, quartiles, largest
+	Labels       []Label `json:"labels"`
+	NonZero      int64   `json:"nonzero"`
+	Density      float64 `json:"density"`
+	Absent       int64   `json:"absent"`
+	NaN          int64   `json:"nan"`
+	Infinite     int64   `json:"infinite"`
+	Constant     Columns `json:"constant_features"`
+	Weights      bool    `json:"weights"`
+	Positions    bool    `json:"positions"`
+}
+
+// Columns are an array of strings in JSON: their names or, without names, their numbers from 1. The
+// strings are not stored, because very wide data have millions of constant features.
+type Columns struct {
+	Indices []int
+	Names   []string // of all columns; nil if they have no names
+}
+
+func (c Columns) name(k int) string {
+	if c.Names == nil {
+		return strconv.Itoa(c.Indices[k] + 1)
+	}
+	return c.Names[c.Indices[k]]
+}
+
+// MarshalJSON returns the array.
+func (c Columns) MarshalJSON() ([]byte, error) {
+	b := append(make([]byte, 0, 11*len(c.Indices)+2), '[')
+	for k := range c.Indices {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = text.AppendQuoted(b, c.name(k))
+	}
+	return append(b, ']'), nil
 }
 
 // A Label is the number of documents with a label.
@@ -70,16 +97,9 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 func NewData(r *data.Description) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
 		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
-		Constant: make([]string, 0, len(r.Constant)), Weights: r.Weights, Positions: r.Positions}
+		Constant: Columns{r.Constant, r.Names}, Weights: r.Weights, Positions: r.Positions}
 	for _, l := range r.Labels {
 		s.Labels = append(s.Labels, Label{Number(l.Label), l.Rows})
-	}
-	for _, j := range r.Constant {
-		if r.Names != nil {
-			s.Constant = append(s.Constant, r.Names[j])
-		} else {
-			s.Constant = append(s.Constant, strconv.Itoa(j+1))
-		}
 	}
 	return s
 }
@@ -105,7 +125,7 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	if s.Infinite > 0 {
 		fmt.Fprintf(t, "infinite\t%d\n", s.Infinite)
 	}
-	constant := List(len(s.Constant), func(i int) string { return s.Constant[i] })
+	constant := List(len(s.Constant.Indices), s.Constant.name)
 	fmt.Fprintf(t, "constant features\t%s\n", errs.Line(constant))
 	if duplicates >= 0 {
 		fmt.Fprintf(t, "duplicated rows\t%d\n", duplicates)

@@ -68,7 +68,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	fit.Average = false      // a new value is fitted to the sum of the earlier trees
 	fit.UnknownOrder = false // features get the order of the data
 	fit.Trees = slices.Clone(m.Trees)
-	leaves, dense := make([]int32, rows), make([]denseRow, team.Workers())
+	leaves := make([]int32, rows)
 	for i := range fit.Trees {
 		tree := &fit.Trees[i]
 		tr.draw.Begin(i)
@@ -92,7 +92,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 			})
 		}
 		err = each(func(worker, r int) {
-			l := tree.leafOf(dense[worker].of(d, r))
+			l := tree.leafOfRow(d, r)
 			leaves[r] = int32(l)
 			unit.Add(&sums[worker][l], tr.grad[r], tr.hess[r])
 		})

@@ -77,6 +77,26 @@ func (t *Tree) leafOf(x []float32) int {
 	panic("lambdamart: the splits of a tree form a cycle")
 }
 
+// leafOfRow returns the leaf that row i reaches. It reads only the features that splits on the way
+// to the leaf use, because a dense copy of the row may be very wide.
+func (t *Tree) leafOfRow(d *rank.Dataset, i int) int {
+	if d.Sparse == nil {
+		return t.leafOf(d.Row(i))
+	}
+	if len(t.Feature) == 0 {
+		return 0
+	}
+	node := int32(0)
+	for node >= 0 {
+		if t.GoesLeft(int(node), valueOf(d, i, t.Feature[node])) {
+			node = t.Left[node]
+		} else {
+			node = t.Right[node]
+		}
+	}
+	return int(^node)
+}
+
 // ScoreInto implements [rank.Model]. It uses GOMAXPROCS goroutines and prepares the model for
 // scoring in each call. For many small datasets, reuse the result of [Model.Scorer], which also has
 // more methods.

@@ -113,17 +113,17 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 		s := &w.sets[i]
 		if s.own {
 			rows := len(s.scores)
-			dense, dart := make([]denseRow, tr.team.Workers()), tr.dart
+			dart := tr.dart
 			if dart != nil {
 				s.rows.grow(rows, len(t.Leaf))
 			}
-			err := tr.team.For(ctx, (rows+boost.RowTask-1)/boost.RowTask, func(worker, task int) {
+			err := tr.team.For(ctx, (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
 				lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 				if dart != nil {
 					dart.add(&s.rows, dart.was, lo, hi)
 				}
 				for r := lo; r < hi; r++ {
-					l := t.leafOf(dense[worker].of(s.Data, r))
+					l := t.leafOfRow(s.Data, r)
 					if s.scores[r] += t.Leaf[l]; dart != nil {
 						s.rows.set(r, l)
 					}
