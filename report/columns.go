@@ -1,9 +1,6 @@
 package report
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -20,33 +17,15 @@ func usedByTrees(m *lambdamart.Model, d *rank.Dataset) (*lambdamart.Model, *rank
 	if m.NumFeatures <= wideColumns {
 		return m, d, nil
 	}
-	place := map[int32]int32{}
-	for i := range m.Trees {
-		for _, j := range m.Trees[i].Feature {
-			place[j] = 0
-		}
-	}
-	columns := slices.Sorted(maps.Keys(place))
-	few := *m
-	few.NumFeatures, few.FeatureNames, few.Trees = len(columns), names(m.FeatureNames, columns), slices.Clone(m.Trees)
-	few.MissingFeatures = nil // no figure shows it
-	for k, j := range columns {
-		place[j] = int32(k)
-	}
-	for i := range few.Trees {
-		t := &few.Trees[i]
-		t.Feature = slices.Clone(t.Feature)
-		for s, j := range t.Feature {
-			t.Feature[s] = place[j]
-		}
-	}
+	few, columns := m.UsedFeatures()
+	few.FeatureNames = names(m.FeatureNames, columns)
 	if d != nil {
 		var err error
 		if d, err = subset(d, columns); err != nil {
 			return nil, nil, err
 		}
 	}
-	return &few, d, nil
+	return few, d, nil
 }
 
 // usedByRows returns sparse data of only the features that its rows list, and a linear model of

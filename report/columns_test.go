@@ -27,6 +27,7 @@ func TestWideColumns(t *testing.T) {
 	m := trees(t, few)
 	spread := *m
 	spread.NumFeatures, spread.FeatureNames, spread.Trees = wide.Cols, nil, slices.Clone(m.Trees)
+	spread.MissingFeatures = nil
 	for i := range spread.Trees {
 		tree := &spread.Trees[i]
 		tree.Feature = slices.Clone(tree.Feature)

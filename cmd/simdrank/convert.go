@@ -143,20 +143,37 @@ docs/reference/model-formats.md describes what each format preserves.`,
 		} else if names != nil {
 			return usagef("--feature-names requires data or a tree model, but %s is a linear model", inputName(input))
 		}
-		var text bytes.Buffer
-		if err := model.Write(&text, m, to.value); err != nil {
-			return errs.Wrap(err, "%s", inputName(input))
-		}
-		if trees, ok := m.(*lambdamart.Model); ok {
-			if err := warnChange(cmd, trees, text.Bytes(), inputName(input), to.value); err != nil {
-				return err
-			}
-			warnZeros(cmd, trees, inputName(input), to.value)
-		}
-		warnNames(cmd, m, inputName(input), to.value)
-		return writeText(cmd, output, &text)
+		return convertModel(cmd, m, inputName(input), to.value, output)
 	}
 	return cmd
+}
+
+// wideFeatures is the number of unnamed features from which a model is not written to memory,
+// because some formats list all features.
+const wideFeatures = 1 << 16
+
+// convertModel writes a model in another format, and warns if the format changes it.
+func convertModel(cmd *cobra.Command, m rank.Model, name, to, output string) error {
+	trees, ok := m.(*lambdamart.Model)
+	written, features := m, []int32(nil)
+	if ok && trees.NumFeatures > wideFeatures && trees.FeatureNames == nil {
+		written, features = trees.UsedFeatures()
+	}
+	var text bytes.Buffer
+	if err := model.Write(&text, written, to); err != nil {
+		return errs.Wrap(err, "%s", name)
+	}
+	if ok {
+		if err := warnChange(cmd, written.(*lambdamart.Model), text.Bytes(), name, to, features); err != nil {
+			return err
+		}
+		warnZeros(cmd, trees, name, to)
+	}
+	warnNames(cmd, m, name, to)
+	if features != nil {
+		return writeOutput(cmd, output, func(w io.Writer) error { return model.Write(w, m, to) })
+	}
+	return writeText(cmd, output, &text)
 }
 
 // otherFlag returns the name of a flag that was given and is not in names, or "".
@@ -261,8 +278,9 @@ func warnNames(cmd *cobra.Command, m rank.Model, name, to string) {
 	}
 }
 
-// warnChange warns if the format in which the model was written changes scores.
-func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, to string) error {
+// warnChange warns if the format in which the model was written changes scores. features contains
+// the numbers of features of m, from 0, unless they are their indices.
+func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, to string, features []int32) error {
 	other, err := model.Trees(model.Read(bytes.NewReader(written), readOptions(cmd)))
 	if err != nil {
 		return errs.Wrap(err, "%s: the result in format %s cannot be read", name, to)
@@ -277,6 +295,9 @@ func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, t
 	}
 	if c.Thresholds > 0 {
 		feature := fmt.Sprint(c.Feature + 1)
+		if features != nil {
+			feature = fmt.Sprint(features[c.Feature] + 1)
+		}
 		if m.FeatureNames != nil {
 			feature = m.FeatureNames[c.Feature]
 		}

@@ -27,6 +27,8 @@ func TestWide(t *testing.T) {
 		{"predict -m trees.json -d DATA", 112 << 20},
 		{"tune -d DATA --model lambdamart --min-rows 1 --trees 20 --trials 2 --cv 3", 320 << 20},
 		{"info -d DATA", 160 << 20},
+		{"convert -i trees.json --to lightgbm -o lightgbm.txt", 32 << 20},             // 341 MB
+		{"convert -i trees.json --to lightgbm-dump -o lightgbm.json", 32 << 20},       // 291 MB
 		{"predict -m trees.json -d DATA --contributions -o contributions", 320 << 20}, // 201 MB
 		{"explain -m trees.json -d DATA --query 1", 224 << 20},
 		{"report -m trees.json -d DATA -o report.html", 480 << 20},

@@ -422,6 +422,37 @@ func (m *Model) SetFeatureNames(names []string) error {
 	return nil
 }
 
+// UsedFeatures returns a copy of m with only the features that its splits use. It also returns the
+// indices of these features in m, which ascend. The copy needs little memory even if a feature
+// index is very high.
+func (m *Model) UsedFeatures() (few *Model, features []int32) {
+	for i := range m.Trees {
+		features = append(features, m.Trees[i].Feature...)
+	}
+	slices.Sort(features)
+	features = slices.Compact(features)
+	out := *m
+	out.NumFeatures, out.FeatureNames, out.MissingFeatures = len(features), nil, nil
+	for _, j := range features {
+		if m.FeatureNames != nil {
+			out.FeatureNames = append(out.FeatureNames, m.FeatureNames[j])
+		}
+		if m.MissingFeatures != nil {
+			out.MissingFeatures = append(out.MissingFeatures, m.MissingFeatures[j])
+		}
+	}
+	out.Trees = slices.Clone(m.Trees)
+	for i := range out.Trees {
+		t := &out.Trees[i]
+		t.Feature = slices.Clone(t.Feature)
+		for s, j := range t.Feature {
+			k, _ := slices.BinarySearch(features, j)
+			t.Feature[s] = int32(k)
+		}
+	}
+	return &out, features
+}
+
 // Importance returns the total gain and the number of splits of each feature. Unknown gains count
 // as 0.
 func (m *Model) Importance() (gain []float64, splits []int64) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"fmt"
 	"maps"
 	"math"
@@ -150,59 +151,56 @@ func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) int32 {
 	})
 }
 
-// appendLightGBMDump appends the model in the format of LightGBM's dump.
-func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
+// writeLightGBMDump writes the model in the format of LightGBM's dump.
+func writeLightGBMDump(w *bufio.Writer, m *lambdamart.Model) error {
 	trees, average, err := lightgbmTrees(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	names, err := lightgbmFeatures(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
-		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":`, m.NumFeatures-1,
-		lightgbmObjective(m), average)
-	b = append(b, '[')
-	var name []byte
-	for j := range m.NumFeatures {
-		if j > 0 {
-			b = append(b, ',')
-		}
-		name = names.append(name[:0], j)
-		b = text.AppendQuoted(b, string(name))
-	}
-	b = append(b, `],"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
+	var list []byte
 	for i, t := range trees {
 		if i > 0 {
-			b = append(b, ',')
+			list = append(list, ',')
 		}
 		if err := t.nestable(); err != nil {
-			return nil, errs.Errorf("model", "tree %d, %w", i, err)
+			return errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		categories := 0
 		for s := range t.Feature {
 			if err := t.lightgbmCategory(s); err != nil {
-				return nil, errs.Errorf("model", "tree %d, %w", i, err)
+				return errs.Errorf("model", "tree %d, %w", i, err)
 			}
 			if t.Categories[s] != nil {
 				categories++
 			}
 		}
-		b = fmt.Appendf(b, "\n{\"tree_index\":%d,\"num_leaves\":%d,\"num_cat\":%d,\"shrinkage\":1,\"tree_structure\":", i,
+		list = fmt.Appendf(list, "\n{\"tree_index\":%d,\"num_leaves\":%d,\"num_cat\":%d,\"shrinkage\":1,\"tree_structure\":", i,
 			len(t.Leaf), categories)
-		b = append(t.appendLightGBMNode(b, t.root), '}')
+		list = append(t.appendLightGBMNode(list, t.root), '}')
 	}
-	b = append(b, "],\n\"feature_importances\":{"...)
+	var name []byte
+	quoted := func(b []byte, j int) []byte {
+		name = names.append(name[:0], j)
+		return text.AppendQuoted(b, string(name))
+	}
+	fmt.Fprintf(w, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
+		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":[`, m.NumFeatures-1,
+		lightgbmObjective(m), average)
+	writeFeatures(w, m.NumFeatures, ',', quoted)
+	fmt.Fprintf(w, `],"monotone_constraints":[],"feature_infos":{},"tree_info":[%s],`+"\n"+`"feature_importances":{`, list)
 	splits := splitsOf(trees)
 	for k, j := range slices.Sorted(maps.Keys(splits)) {
 		if k > 0 {
-			b = append(b, ',')
+			w.WriteByte(',')
 		}
-		name = names.append(name[:0], int(j))
-		b = strconv.AppendInt(append(text.AppendQuoted(b, string(name)), ':'), splits[j], 10)
+		fmt.Fprintf(w, "%s:%d", quoted(nil, int(j)), splits[j])
 	}
-	return append(b, "},\"pandas_categorical\":null}\n"...), nil
+	w.WriteString("},\"pandas_categorical\":null}\n")
+	return nil
 }
 
 func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {

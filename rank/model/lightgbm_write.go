@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,70 +40,57 @@ func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	return names, nil
 }
 
-// appendLightGBM appends the model in the given version of LightGBM's text format. Like LightGBM,
+// writeLightGBM writes the model in the given version of LightGBM's text format. Like LightGBM,
 // it adds the bias to the first tree.
-func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, error) {
+func writeLightGBM(w *bufio.Writer, m *lambdamart.Model, version string) error {
 	trees, average, err := lightgbmTrees(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	names, err := lightgbmFeatures(m)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	var sizes, blocks []byte
+	for i := range trees {
+		start := len(blocks)
+		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
+		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
+			return errs.Errorf("model", "tree %d, %w", i, err)
+		}
+		blocks = append(blocks, "\n\n"...)
+		if i > 0 {
+			sizes = append(sizes, ' ')
+		}
+		sizes = strconv.AppendInt(sizes, int64(len(blocks)-start), 10)
 	}
 	mean, boosting := "", "gbdt"
 	if average {
 		mean, boosting = "average_output\n", "rf"
 	}
-	b = fmt.Appendf(b,
+	fmt.Fprintf(w,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=",
 		version, m.NumFeatures-1, lightgbmObjective(m), mean)
-	b = slices.Grow(b, 20*m.NumFeatures) // about 20 bytes per feature: its name, and "none" if it has no splits
-	for j := range m.NumFeatures {
-		if j > 0 {
-			b = append(b, ' ')
-		}
-		b = names.append(b, j)
-	}
-	b = append(b, "\nfeature_infos="...)
+	writeFeatures(w, m.NumFeatures, ' ', names.append)
+	w.WriteString("\nfeature_infos=")
 	infos := lightgbmInfos(trees)
-	for j := range m.NumFeatures {
-		if j > 0 {
-			b = append(b, ' ')
-		}
+	writeFeatures(w, m.NumFeatures, ' ', func(b []byte, j int) []byte {
 		if info, ok := infos[int32(j)]; ok {
-			b = append(b, info...)
-		} else {
-			b = append(b, "none"...)
+			return append(b, info...)
 		}
-	}
-	b = append(b, '\n')
-	var blocks []byte
-	b = append(b, "tree_sizes="...)
-	for i := range trees {
-		start := len(blocks)
-		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
-		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
-			return nil, errs.Errorf("model", "tree %d, %w", i, err)
-		}
-		blocks = append(blocks, "\n\n"...)
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		b = strconv.AppendInt(b, int64(len(blocks)-start), 10)
-	}
-	b = append(b, "\n\n"...)
-	b = append(b, blocks...)
-	b = append(b, "end of trees\n\nfeature_importances:\n"...)
+		return append(b, "none"...)
+	})
+	fmt.Fprintf(w, "\ntree_sizes=%s\n\n%send of trees\n\nfeature_importances:\n", sizes, blocks)
 	splits := splitsOf(trees)
 	order := slices.Sorted(maps.Keys(splits))
 	slices.SortStableFunc(order, func(i, j int32) int { return int(splits[j] - splits[i]) })
 	for _, j := range order {
-		b = fmt.Appendf(names.append(b, int(j)), "=%d\n", splits[j])
+		fmt.Fprintf(w, "%s=%d\n", names.append(nil, int(j)), splits[j])
 	}
 	objective, _, _ := strings.Cut(lightgbmObjective(m), " ")
-	return fmt.Appendf(b, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
-		boosting, objective), nil
+	fmt.Fprintf(w, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
+		boosting, objective)
+	return nil
 }
 
 // splitsOf returns the number of splits of each feature that has splits.

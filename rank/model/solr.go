@@ -1,9 +1,9 @@
 package model
 
 import (
+	"bufio"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -171,44 +171,43 @@ func appendSolrName(b []byte, names []string, feature int) []byte {
 	return strconv.AppendInt(b, int64(feature)+1, 10)
 }
 
-// appendSolr appends the model in Solr's format.
-func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
+// writeSolr writes the model in Solr's format.
+func writeSolr(w *bufio.Writer, m *lambdamart.Model) error {
 	names := m.FeatureNames
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
-			return nil, errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot distinguish", k, j,
+			return errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot tell apart", k, j,
 				name)
 		}
 		seen[name] = j
 	}
-	b = append(b, `{"class":"`+modelfile.SolrTrees+`","name":"simdrank","features":`...)
-	b = append(slices.Grow(b, 20*m.NumFeatures), '[')
-	var name []byte
-	for j := range m.NumFeatures {
-		if j > 0 {
-			b = append(b, ',')
-		}
-		name = appendSolrName(name[:0], names, j)
-		b = append(text.AppendQuoted(append(b, `{"name":`...), string(name)), '}')
-	}
-	b = append(b, `],"params":{"trees":[`...)
 	trees, err := biased(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	var list []byte
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("Solr's format", false); err != nil {
-			return nil, errs.Errorf("model", "tree %d, %w", i, err)
+			return errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		if i > 0 {
-			b = append(b, ',')
+			list = append(list, ',')
 		}
-		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), t.root, names)
-		b = append(b, '}')
+		list = t.appendSolr(append(list, "\n{\"weight\":\"1\",\"root\":"...), t.root, names)
+		list = append(list, '}')
 	}
-	return append(b, "]}}\n"...), nil
+	fmt.Fprintf(w, `{"class":%q,"name":"simdrank","features":[`, modelfile.SolrTrees)
+	var name []byte
+	writeFeatures(w, m.NumFeatures, ',', func(b []byte, j int) []byte {
+		name = appendSolrName(name[:0], names, j)
+		return append(text.AppendQuoted(append(b, `{"name":`...), string(name)), '}')
+	})
+	w.WriteString(`],"params":{"trees":[`)
+	w.Write(list)
+	w.WriteString("]}}\n")
+	return nil
 }
 
 func (t *tree) appendSolr(b []byte, node int32, names []string) []byte {

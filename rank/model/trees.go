@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bufio"
 	"io"
 	"math"
 	"unsafe"
@@ -73,38 +74,66 @@ func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n mo
 	}
 }
 
-// treeWriters contains a function for each format. It appends a valid tree model in this format.
-var treeWriters = map[string]func(m *lambdamart.Model, b []byte) ([]byte, error){
-	"lightgbm":      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
-	"lightgbm-v3":   func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
-	"lightgbm-dump": appendLightGBMDump,
-	"xgboost":       appendXGBoost,
-	"xgboost-ubj":   appendXGBoostUBJSON,
-	"xgboost-dump":  appendXGBoostDump,
-	"onnx":          appendONNX,
-	"ranklib":       appendRankLib,
-	"solr":          appendSolr,
+// A treeWriter writes a valid tree model in a format. If it returns an error, it has written
+// nothing. Errors of w are returned by its Flush.
+type treeWriter func(w *bufio.Writer, m *lambdamart.Model) error
+
+// treeWriters contains the writer of each format except json.
+var treeWriters = map[string]treeWriter{
+	"lightgbm":      func(w *bufio.Writer, m *lambdamart.Model) error { return writeLightGBM(w, m, "v4") },
+	"lightgbm-v3":   func(w *bufio.Writer, m *lambdamart.Model) error { return writeLightGBM(w, m, "v3") },
+	"lightgbm-dump": writeLightGBMDump,
+	"xgboost":       whole(appendXGBoost),
+	"xgboost-ubj":   whole(appendXGBoostUBJSON),
+	"xgboost-dump":  whole(appendXGBoostDump),
+	"onnx":          whole(appendONNX),
+	"ranklib":       whole(appendRankLib),
+	"solr":          writeSolr,
+}
+
+// whole returns a writer that builds the file in memory.
+func whole(appendTo func(m *lambdamart.Model, b []byte) ([]byte, error)) treeWriter {
+	return func(w *bufio.Writer, m *lambdamart.Model) error {
+		b, err := appendTo(m, nil)
+		if err == nil {
+			w.Write(b)
+		}
+		return err
+	}
+}
+
+// writeFeatures writes what one appends for each of n features, separated by commas or spaces.
+func writeFeatures(w *bufio.Writer, n int, separator byte, one func(b []byte, feature int) []byte) {
+	for j := range n {
+		b := w.AvailableBuffer()
+		if j > 0 {
+			b = append(b, separator)
+		}
+		w.Write(one(b, j))
+	}
 }
 
 func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
-	appendTo, known := treeWriters[format]
-	var text []byte
+	write, known := treeWriters[format]
+	buffer := bufio.NewWriterSize(w, 1<<16)
 	var err error
 	switch {
 	case format == "json":
-		text, err = m.MarshalJSON() // MarshalJSON also validates the model
+		var text []byte
+		if text, err = m.MarshalJSON(); err == nil { // MarshalJSON also validates the model
+			buffer.Write(text)
+		}
 	case !known:
 		return errs.Errorf("model", "a tree model cannot be written as %v, which is a format for linear models", format)
 	default:
 		if err = m.Validate(); err == nil {
-			text, err = appendTo(m, nil)
+			err = write(buffer, m)
 		}
 	}
 	if err != nil {
 		return errs.Op("model", err)
 	}
-	_, err = w.Write(text)
-	return err
+	return buffer.Flush()
 }
 
 // A tree is a tree to write or compare. All of its lists with one element per split are set.
