@@ -145,7 +145,7 @@ func TestTreeModel(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "empty",
 		"hello":                            "hello",
-		`{"format":"simdrank-lambdamart"`:  "unexpected end of the file",
+		`{"format":"simdrank-lambdamart"`:  "the file ends too early",
 		`{"format":"simdrank-lambdamart"}`: "version",
 		strings.Replace(stumps, `"version":1`, `"version":2`, 1):     "version 2",
 		strings.Replace(stumps, `"right":[-2]`, `"right":[-3]`, 1):   "tree",

@@ -379,7 +379,7 @@ func TestBadModelsAndScores(t *testing.T) {
 		{"junk", "junk"},
 		{"", "empty"},
 		{"\x00\x01\x02", `\x00`},
-		{`{"format":"simdrank-linear","version":1,"weights":[1`, "end of the file"},
+		{`{"format":"simdrank-linear","version":1,"weights":[1`, "the file ends too early"},
 		{`{"format":"simdrank-linear","version":9,"intercept":0,"weights":[1,2]}`, "version 9"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,NaN]}`,
 			`element 1 of weights: "NaN" is not a finite number`},

@@ -172,7 +172,8 @@ func TestQueue(t *testing.T) {
 			answers <- fmt.Sprint(r.StatusCode, " ", r.Header.Get("Retry-After"), " ", string(text))
 		}()
 	}
-	for _, want := range []string{"1 requests are waiting", "1 requests are waiting", "no slot was free for 200ms"} {
+	const full = "1 requests are waiting"
+	for _, want := range []string{full, full, "no slot became free within 200ms"} {
 		if got := <-answers; got != fmt.Sprintf("503 1 {\"error\":%q}\n", want) {
 			t.Errorf("%q, want %q", got, want)
 		}

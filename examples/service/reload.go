@@ -87,7 +87,7 @@ func (s *service) reload() {
 	m, err := s.load()
 	if err == nil {
 		if err = m.accepts(s.model.Load()); err != nil {
-			err = fmt.Errorf("%s: the old model has other features: %w", s.path, err)
+			err = fmt.Errorf("%s: the new model requires other features than the old model: %w", s.path, err)
 		}
 	}
 	if err != nil {

@@ -110,7 +110,7 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request, buffer *bytes.B
 	}
 	defer s.reserved.Add(-size)
 	if s.reserved.Add(size) > s.maxMemory {
-		return 0, statusError{http.StatusServiceUnavailable, "the bodies of other requests occupy the memory"}
+		return 0, statusError{http.StatusServiceUnavailable, "the memory for request bodies is full"}
 	}
 	buffer.Grow(int(size) + bytes.MinRead) // so that ReadFrom does not double the buffer
 	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, s.maxBody))
@@ -148,6 +148,6 @@ func (s *service) enter(ctx context.Context) (*work, error) {
 	case work := <-s.slots:
 		return work, nil
 	case <-ctx.Done():
-		return nil, statusError{http.StatusServiceUnavailable, fmt.Sprintf("no slot was free for %v", s.wait)}
+		return nil, statusError{http.StatusServiceUnavailable, fmt.Sprintf("no slot became free within %v", s.wait)}
 	}
 }

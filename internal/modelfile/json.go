@@ -95,7 +95,7 @@ func (p *jsonParser) expect(c byte) error {
 
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
-		return p.errorf("unexpected end of the file, expected %s", want)
+		return p.errorf("the file ends too early: expected %s", want)
 	}
 	return p.errorf("found %q, expected %s", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
 }
@@ -186,7 +186,7 @@ func (p *jsonParser) object(depth int, e entry, at int) error {
 	if err = p.members(func(name []byte, at int, escaped bool) error {
 		again, err := m.add(p.doc, name, escaped)
 		if again {
-			return p.errorf("%q appears twice", text.Excerpt(name))
+			return p.errorf("the field %q appears twice", text.Excerpt(name))
 		}
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ func TestFirst(t *testing.T) {
 		{`{"c":{"a":"no"},"a":"yes","b":`, "a", "yes", ""},
 		{`{"c":1}`, "", "", ""},
 		{`[]`, "", "", `byte 1: found "[]", expected '{'`},
-		{`{"c":1`, "", "", "byte 7: unexpected end of the file, expected '}'"},
+		{`{"c":1`, "", "", "byte 7: the file ends too early: expected '}'"},
 		{`{"c":1,}`, "", "", `byte 8: found "}", expected a name in quotes`},
 		{`{"c":x,"a":"no"}`, "", "", `byte 6: found "x,\"a\":\"no\"}", expected a value`},
 		{"{\"a\":\"caf\xe9\"}", "", "", `byte 6: text must be UTF-8, not "caf\xe9" (re-encode the file`},

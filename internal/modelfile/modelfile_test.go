@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 			"unrecognized model JSON: expected a simdrank, XGBoost, ", true},
 		{`{}`, "", "unrecognized model JSON", true},
 		{`{"a":1,}`, "", `byte 8: found "}", expected a name in quotes`, true},
-		{`{"a"`, "", "byte 5: unexpected end of the file, expected ':'", true},
+		{`{"a"`, "", "byte 5: the file ends too early: expected ':'", true},
 		{`{"format":"`, "", "the file ends within a string", true},
 
 		{"binf\x00\x00\x00?", "", "XGBoost's old binary format is not supported: load the model with XGBoost (1.0 to 3.0) " +

@@ -137,7 +137,7 @@ func (n Node) Get(key string) Node {
 	if i := n.member(key); i >= 0 {
 		return n.doc.node(i)
 	}
-	n.Failf("missing %q", key)
+	n.Failf("the field %q is missing", key)
 	return n.absent()
 }
 

@@ -253,7 +253,7 @@ func (p *ubjsonParser) object(e entry, at, depth int) error {
 		}
 		again, err := m.add(p.doc, name, false)
 		if again {
-			return p.errorf("%q appears twice", text.Excerpt(name))
+			return p.errorf("the field %q appears twice", text.Excerpt(name))
 		}
 		if err != nil {
 			return err

@@ -59,7 +59,7 @@ var (
 	errNoQid       = errors.New("qid:… is missing after the label")
 	errEmptyQid    = errors.New("the qid is empty")
 	errExtraQid    = errors.New("the row contains a qid although group sizes are given")
-	errFeature     = errors.New("the feature is not INDEX:VALUE")
+	errFeature     = errors.New("the feature must have the form INDEX:VALUE")
 	errIndexZero   = allowed("ZeroBased", "the feature index is 0")
 	errValue       = errors.New("the feature value is not a number")
 	errValueFinite = allowed("AllowNonFinite", "the feature value must be finite")

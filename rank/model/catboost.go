@@ -100,7 +100,7 @@ func (r *catboostReader) scaleAndBias(n modelfile.Node) (bias float64) {
 			bias = v.Number()
 		default:
 			if outputs := v.Len(); outputs > 1 {
-				v.Failf("%d values: multi-output models are not supported", outputs)
+				v.Failf("found %d values: multi-output models are not supported", outputs)
 			}
 			for _, v := range v.List() {
 				bias = v.Number()
@@ -126,7 +126,7 @@ func (r *catboostReader) features(info modelfile.Node) (names []string, count in
 	seen, named := make([]bool, count), false
 	place := func(i int, n modelfile.Node) int32 {
 		if index := n.Get("feature_index").Whole(0, math.MaxInt32); index != int64(i) {
-			n.Failf("feature_index is %d; it must be the position in the list", index)
+			n.Failf("feature_index is %d; it must be %d, the position in the list", index, i)
 		}
 		at := n.Get("flat_feature_index").Whole(0, int64(count)-1)
 		if n.Err() != nil {
@@ -238,7 +238,7 @@ func (r *catboostReader) category(hash modelfile.Node) int64 {
 	}
 	category, known := r.texts[uint32(h)]
 	if !known {
-		hash.Failf("the file does not contain the category with the hash %d: save it with pool=, the training data", h)
+		hash.Failf("the file does not contain the category with the hash %d: pass the training data as pool to save_model", h)
 		return 0
 	}
 	c, err := strconv.ParseInt(category, 10, 64)
@@ -337,7 +337,7 @@ func (r *catboostReader) node(b *treeBuilder, n modelfile.Node) int32 {
 		n.Only("value", "weight")
 		value := n.Get("value")
 		if value.IsArray() {
-			value.Failf("%d values: multi-output models are not supported", value.Len())
+			value.Failf("found %d values: multi-output models are not supported", value.Len())
 		}
 		l := nestedLeaf{id: int64(len(b.leaves)), value: value.Number() * r.scale}
 		l.weight = optional(n, "weight", &b.noWeights).Number()

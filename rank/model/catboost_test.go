@@ -80,15 +80,15 @@ func TestCatBoostErrors(t *testing.T) {
 		{`[1,2,3,4]`, `[1,2,3,4,5,6,7,8]`, "oblivious_trees[0]: found 8 leaf_values for 4 leaves: multi-output models"},
 		{`[1,2,3,4]`, `[1,2,3]`, "found 3 leaf_values for 2 splits: the number must be 4"},
 		{`[10,20,30,40]`, `[10,20,30]`, "the number of leaf_weights is 3; it must be 4, one per leaf"},
-		{`[2,[0.5]]`, `[2,[0.5,1]]`, "scale_and_bias[1]: 2 values: multi-output models are not supported"},
+		{`[2,[0.5]]`, `[2,[0.5,1]]`, "scale_and_bias[1]: found 2 values: multi-output models are not supported"},
 		{`[2,[0.5]]`, `[2]`, "found 1 values, expected a scale and a bias"},
 		{`AsFalse`, `AsX`, `nan_value_treatment is "AsX"; it must be AsIs, AsFalse or AsTrue`},
 		{`"flat_feature_index":1`, `"flat_feature_index":2`, `"2" is not a whole number from 0 to 1`},
 		{`"flat_feature_index":1`, `"flat_feature_index":0`, "flat_feature_index 0 belongs to two features"},
-		{`"feature_index":0`, `"feature_index":1`, "feature_index is 1; it must be the position in the list"},
+		{`"feature_index":0`, `"feature_index":1`, "feature_index is 1; it must be 0, the position in the list"},
 		{`"has_nans":true`, `"has_nan":true`, `unknown field "has_nan"`},
 		{`"border":0.5,"float`, `"border":"NaN","float`, "threshold is NaN"},
-		{`"value":1,"weight":10`, `"value":[1,2],"weight":10`, "trees[0].left.value: 2 values: multi-output models"},
+		{`"value":1,"weight":10`, `"value":[1,2],"weight":10`, "trees[0].left.value: found 2 values: multi-output"},
 		{`{"value":1,"weight":10}`, `{"value":1,"weight":10,"gain":1}`, `trees[0].left: unknown field "gain"`},
 	} {
 		t.Run(c.new, func(t *testing.T) {

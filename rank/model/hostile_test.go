@@ -87,7 +87,7 @@ func TestHostile(t *testing.T) {
 			"trees[0]: found the number 1, expected an object"},
 		"XGBoost's trees": {strings.Replace(tinyXGBoost, `"trees":[]`, `"trees":[`+
 			strings.Repeat("{},", 1<<17)+"{}]", 1),
-			`trees[0]: missing "left_children"`},
+			`trees[0]: the field "left_children" is missing`},
 		"members": {`{"format":"simdrank-linear","version":1,` + strings.Repeat(`"a":{},`, 1<<17),
 			`"a" appears twice`},
 		"sets": {`{"max_feature_idx":0,"tree_info":[{"tree_structure":{"split_index":0,"split_feature":0,"threshold":` +

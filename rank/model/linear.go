@@ -187,7 +187,7 @@ func (l *lines) number(s string) float64 {
 func (l *lines) count(s, what string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > modelfile.MaxFeatures {
-		l.failf("%s %.40q is not a whole number from 0 to %d", what, s, modelfile.MaxFeatures)
+		l.failf("%s is %.40q; it must be a whole number from 0 to %d", what, s, modelfile.MaxFeatures)
 		return 0
 	}
 	return n
@@ -204,10 +204,10 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		switch l.Line {
 		case 2:
 			if value != "0" {
-				l.failf("kernel type %.40q: only linear kernels (0) have weights", value)
+				l.failf("the kernel type is %.40q; it must be 0, because only linear kernels have weights", value)
 			}
 		case 8:
-			features = l.count(value, "highest feature index")
+			features = l.count(value, "the highest feature index")
 		case 10:
 			var err error
 			if vectors, err = strconv.Atoi(value); err != nil || vectors < 1 {
@@ -232,14 +232,14 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 		for _, f := range fields[1:] {
 			index, value, ok := strings.Cut(f, ":")
 			if !ok {
-				l.failf("%.40q is not index:value", f)
+				l.failf("%.40q must have the form INDEX:VALUE", f)
 			}
 			if index == "qid" || index == "sid" || index == "cost" {
 				continue
 			}
-			j := l.count(index, "feature index")
+			j := l.count(index, "the feature index")
 			if j < 1 || j > features {
-				l.failf("feature index %d must be from 1 to %d", j, features)
+				l.failf("the feature index is %d; it must be from 1 to %d", j, features)
 				break
 			}
 			m.Weights[j-1] += float64(alpha * l.number(value))

@@ -142,7 +142,7 @@ func TestReadErrors(t *testing.T) {
 		`{"format":"simdrank-lambdamart","version":2}`: "model: version 2 of simdrank-lambdamart",
 		`{"format":"simdrank-linear","version":1,"weights":[1],"settings":{"c":1}}`: "model: settings.c: found the number 1, " +
 			"expected a string",
-		"SVM-light\n1\n":                "model: line 2: kernel type",
+		"SVM-light\n1\n":                "model: line 2: the kernel type",
 		"tree\nmax_feature_idx=x\n":     "model: line 2: ",
 		`{"learner":{},"version":true}`: "model: ",
 	} {

@@ -361,7 +361,7 @@ func TestLightGBMDump(t *testing.T) {
 		{`"threshold":2`, `"threshold":NaN`, "threshold: NaN"},
 		{`"leaf_value":16`, `"leaf_value":1e999`, "value of leaf 4 is +Inf"},
 		{`"left_child":{"leaf_index":2`, `"lost":{"leaf_index":2`, `unknown field "lost"`},
-		{`"threshold":2,`, ``, `missing "threshold"`},
+		{`"threshold":2,`, ``, `the field "threshold" is missing`},
 	})
 }
 
@@ -452,8 +452,8 @@ func TestXGBoostDump(t *testing.T) {
     { "nodeid": 2`, `,{"nodeid":9,"leaf":1},
     { "nodeid": 2`, "[0]: the number of children is 3; it must be 2"},
 		{`"split": "color"`, `"split": 5`, "[0].children[1].split: found the number 5, expected a string"},
-		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: missing "nodeid"`},
-		{"\n]", "\n", "unexpected end of the file, expected ']'"},
+		{`"nodeid": 0, "leaf"`, `"leaf"`, `[1]: the field "nodeid" is missing`},
+		{"\n]", "\n", "the file ends too early: expected ']'"},
 	})
 	for objective, want := range map[string]float64{"binary:logistic": 1, "reg:logistic": 1, "binary:logitraw": 0,
 		"rank:ndcg": 0} { // Elasticsearch makes probabilities of scores by it
@@ -605,7 +605,7 @@ func TestRankLib(t *testing.T) {
 		{`weight="0.1"`, `weight="x"`, `line 9: the weight is "x": not a number`},
 		{"<threshold> 0.1", "<threshold> NaN", `line 12: the threshold is "NaN": not a number`},
 		{"<threshold> 0.1 </threshold>", "", "line 13: found <split>, expected <threshold>"},
-		{`pos="left"`, `pos="right"`, `line 13: found the split "right", expected the left one`},
+		{`pos="left"`, `pos="right"`, `line 13: found a split with the position "right", expected left`},
 		{"<output> -1.5 </output>", "", "line 15: the split has no <output> or <feature>"},
 		{"<output> -1.5 </output>", "<output></output>", "line 14: <output> contains no text"},
 		{"<output> -1.5 </output>", "<output>1<b/></output>", "line 14: found <b>, expected the end of an element"},
@@ -664,18 +664,18 @@ func TestSolr(t *testing.T) {
 		t.Errorf("what is missing scores %v, want 17.5", got)
 	}
 	refused(t, solrText, [][3]string{
-		{`"weight" : "0.5",`, ``, `params.trees[0]: missing "weight"`},
+		{`"weight" : "0.5",`, ``, `params.trees[0]: the field "weight" is missing`},
 		{`"threshold" : "0.5"`, `"threshold" : "1_0"`, `params.trees[0].root.threshold: "1_0" is not a number`},
 		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
-		{`"threshold" : "0.5",`, ``, `params.trees[0].root: missing "threshold"`},
+		{`"threshold" : "0.5",`, ``, `params.trees[0].root: the field "threshold" is missing`},
 		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: the threshold is NaN"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
 			"features[1]: normalized features"},
-		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: missing "class"`},
+		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `norm: the field "class" is missing`},
 		{`{ "name" : "originalScore"}`, `{ "name" : "userTextTitleMatch"}`,
 			`features[1]: feature "userTextTitleMatch" appears twice`},
-		{`"left" : { "value" : "50" },`, ``, `root.right: missing "left"`},
-		{`{ "value" : "50" }`, `{ }`, `root.right.left: missing "value"`},
+		{`"left" : { "value" : "50" },`, ``, `root.right: the field "left" is missing`},
+		{`{ "value" : "50" }`, `{ }`, `root.right.left: the field "value" is missing`},
 		{`{ "value" : "50" }`, `{ "value" : "50", "left":{} }`, `root.right.left: unknown field "left"`},
 		{`"store"`, `"bias"`, `unknown field "bias"`},
 		{`"trees" :`, `"bias":1,"trees":`, `params: unknown field "bias"`},

@@ -250,7 +250,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	at := b.node(s, "left", "right", func(side string) int32 { // RankLib requires this order
 		for _, a := range r.want("split") {
 			if a.Name.Local == "pos" && a.Value != side {
-				r.failf("found the split %q, expected the %s one", text.Excerpt(a.Value), side)
+				r.failf("found a split with the position %q, expected %s", text.Excerpt(a.Value), side)
 			}
 		}
 		return r.split(b, weight, depth+1)

@@ -212,7 +212,7 @@ func (s *scanner) skip() error {
 
 func (s *scanner) expected(what string) error {
 	if s.at == len(s.text) {
-		return fmt.Errorf("byte %d: unexpected end of the object, expected %s", s.at+1, what)
+		return fmt.Errorf("byte %d: the object ends too early: expected %s", s.at+1, what)
 	}
 	return fmt.Errorf("byte %d: found %q, expected %s", s.at+1, text.Excerpt(s.text[s.at:]), what)
 }

@@ -70,7 +70,7 @@ var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 // ErrUnreferred is the error of [EvalPieces] if neither the run nor the reference answers a topic
 // that is evaluated. Then nothing is compared: each topic would have the value 0, or 1 if neither
 // run answers it.
-var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
+var ErrUnreferred = errs.New("trec", "the run and the reference have no evaluated topic in common")
 
 // EvalPieces evaluates a run that is streamed in pieces of whole topics, for example by
 // [StreamRuns]. The results are bit-identical to [rank.Evaluator.EvalAll] on the lists of the whole
