@@ -28,8 +28,7 @@ var (
 	// beirForm describes judgments with a header line, and bareForm judgments without one.
 	beirForm = &form{fields: 3, most: 3, names: 1, doc: 1, value: 2, quick: quickRelevance, parse: parseRelevance,
 		twice: "is judged twice", empty: errNoJudgments}
-	bareForm = &form{fields: 3, most: 3, names: 1, doc: 1, value: 2, quick: quickRelevance, parse: parseRelevance,
-		twice: "is judged twice", empty: errNoJudgments, distinct: errLikeRanks}
+	bareForm = new(*beirForm)
 	rankForm = &form{fields: 3, most: 3, names: 1, doc: 1, value: 2, quick: quickRank, parse: parseRank,
 		twice: "is retrieved twice", empty: errNoRetrieved}
 
@@ -86,7 +85,7 @@ func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 // checkDistinct returns an error if judgments without a header look like a run: the relevances
 // within each topic are distinct, and a topic has more than three of them.
 func (f *form) checkDistinct(topics []topic, file string) error {
-	if f.distinct == nil {
+	if f != bareForm {
 		return nil
 	}
 	line := 0
@@ -106,7 +105,7 @@ func (f *form) checkDistinct(topics []topic, file string) error {
 	if line == 0 {
 		return nil
 	}
-	return &rank.ParseError{File: file, Line: line, Err: f.distinct}
+	return &rank.ParseError{File: file, Line: line, Err: errLikeRanks}
 }
 
 // checkRanks returns an error if two documents of a topic have the same rank.

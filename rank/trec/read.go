@@ -40,8 +40,7 @@ type form struct {
 	again       bool   // whether a document may occur twice if its values are equal
 	empty       error  // error if a file contains no lines
 
-	short    *form // form of files with three columns; nil if such files are not supported
-	distinct error // error if the values of every topic are distinct; nil if that is valid
+	short *form // form of files with three columns; nil if such files are not supported
 }
 
 var (
