@@ -269,8 +269,9 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 			fmt.Errorf("the file contains %s; neighbor IDs must be int32 or int64", f.Type()))
 	}
 	if f.Rows != queries || f.Cols < s.k {
-		return nil, readError(s.truth, fmt.Errorf("the file contains %d neighbor IDs for each of %d queries; "+
-			"it must contain at least %d IDs for each of %d queries", f.Cols, f.Rows, s.k, queries))
+		return nil, readError(s.truth, fmt.Errorf("the file contains %s with %s each; "+
+			"it must contain %s with at least %s each", cli.Count(f.Rows, "query", "queries"),
+			counted(f.Cols, "neighbor ID"), cli.Count(queries, "query", "queries"), counted(s.k, "ID")))
 	}
 	truth := make([][]int32, f.Rows)
 	for i := range truth {
@@ -278,8 +279,8 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 		for j := range truth[i] {
 			v := id(i*f.Stride + j)
 			if v >= int64(vectors) {
-				return nil, readError(s.truth, fmt.Errorf("query %d: ID %d does not exist: there are %d vectors", i, v,
-					vectors))
+				return nil, readError(s.truth, fmt.Errorf("query %d: ID %d does not exist: there are %s", i, v,
+					counted(vectors, "vector")))
 			}
 			truth[i][j] = int32(max(v, -1))
 		}

@@ -185,7 +185,7 @@ func TestNearestErrors(t *testing.T) {
 		{"-i " + v + " -q " + ints, ints + ": the file contains int32, which is not supported for queries"},
 		{"-i " + v + " -q " + nan, nan + ": query 1: the query must not contain NaN (element 1 of 2)"},
 		{"-i " + v + " -q " + v + " --truth " + v, v + ": the file contains float32; neighbor IDs must be int32 or int64"},
-		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": the file contains 2 neighbor IDs for each of 2 queries; it must contain at least 10 IDs for each of 2 queries"},
+		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": the file contains 2 queries with 2 neighbor IDs each; it must contain 2 queries with at least 10 IDs each"},
 		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: ID 8589934592 does not exist: there are 2 vectors"},
 		{"-i " + v + " -q " + v + " --k 1 --truth " + next, next + ": query 1: ID 2 does not exist"},
 	} {

@@ -49,7 +49,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 			}
 			token := content[start:end]
 			if k == n {
-				return fail(start+1, "unexpected %.40q after %s", token, columnCount(n))
+				return fail(start+1, "unexpected %.40q after %s", token, Count(n, "column", "columns"))
 			}
 			v, err := text.ParseNumber(token, 64)
 			switch {
@@ -67,7 +67,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 			rows++
 		}
 		if k != 0 && k != n {
-			return fail(0, "found %s; each line must have %d", columnCount(k), n)
+			return fail(0, "found %s; each line must have %d", Count(k, "column", "columns"), n)
 		}
 	}
 	switch err := s.Err(); {
@@ -84,14 +84,6 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 
 func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }
 func isText(r rune) bool      { return !isSeparator(r) }
-
-// columnCount returns "1 column", "2 columns" and so on.
-func columnCount(n int) string {
-	if n == 1 {
-		return "1 column"
-	}
-	return fmt.Sprintf("%d columns", n)
-}
 
 // plain returns a reader of text, which may be compressed and may begin with a byte order mark.
 // each is the memory that a byte of the text needs.
