@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -69,6 +70,56 @@ func BenchmarkCategories(b *testing.B) {
 			perUpdate(b, rows, "row")
 		})
 	})
+}
+
+// BenchmarkMissing scores requests and a dataset on one thread. A share of the values is missing.
+// Missing values go left at thresholds of at least one half, and right at others, as in models of
+// LightGBM.
+func BenchmarkMissing(b *testing.B) {
+	const rows, features = 4096, 136
+	for _, percent := range []int{0, 5, 50} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		d := rank.NewDataset(rows, features)
+		d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+		for i := range d.X {
+			if d.X[i] = rng.Float32(); rng.IntN(100) < percent {
+				d.X[i] = float32(math.NaN())
+			}
+		}
+		m := &lambdamart.Model{NumFeatures: features}
+		for range 100 {
+			t := forestTree(rng, features, 31)
+			t.MissingLeft = make([]bool, len(t.Threshold))
+			for s, v := range t.Threshold {
+				t.MissingLeft[s] = v >= .5
+			}
+			m.Trees = append(m.Trees, t)
+		}
+		dst := make([]float64, rows)
+		benchTiers(b, fmt.Sprintf("%d%%", percent), func(b *testing.B) {
+			s, err := m.Scorer()
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.Threads = 1
+			for _, n := range []int{1, 20, 200} {
+				b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
+					for i := 0; b.Loop(); i = (i + n) % (rows - n) {
+						s.ScoreRowsInto(dst[:n], d.X[i*d.Stride:], n, features, d.Stride)
+					}
+					perUpdate(b, n, "row")
+				})
+			}
+			b.Run("ScoreInto", func(b *testing.B) {
+				for b.Loop() {
+					if err := s.ScoreInto(b.Context(), dst, d); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perUpdate(b, rows, "row")
+			})
+		})
+	}
 }
 
 // BenchmarkRequest scores single documents, and requests of 20 and 200 documents, with 136 features

@@ -19,7 +19,7 @@ func FuzzRankTableF32(f *testing.F) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		features := make([]uint32, trees.RankLanes*rng.IntN(4))
 		var groups []uint32
-		var thresholds []float32
+		var missing, thresholds []float32
 		var want [trees.RankRows]uint8
 		var search trees.RankSearch
 		for r := range features {
@@ -44,24 +44,26 @@ func FuzzRankTableF32(f *testing.F) {
 				if j := int(features[lo+i]); j < len(x) {
 					v = x[j]
 				}
+				inf := float32(math.Inf(1))
+				instead := []float32{float32(math.NaN()), inf, -inf, float32(rng.NormFloat64())}[rng.IntN(4)]
+				if missing = append(missing, instead); v != v || v == 0 && flags>>i&1 != 0 {
+					v = instead
+				}
 				var row []float32
 				for k := i; k < len(group); k += trees.RankLanes {
-					if row = append(row, group[k]); v > group[k] {
+					if row = append(row, group[k]); !(v <= group[k]) {
 						want[lo+i]++
 					}
 				}
 				slices.Sort(row)
-				search.Add(uint8(lo+i), features[lo+i], row, flags>>(16+i)&1 != 0, flags>>i&1 != 0)
-				if v != v || v == 0 && flags>>i&1 != 0 {
-					want[lo+i] = uint8(n) * uint8(1-flags>>(16+i)&1)
-				}
+				search.Add(uint8(lo+i), features[lo+i], row, instead, flags>>i&1 != 0)
 			}
 			thresholds = append(thresholds, group...)
 		}
 		eachTier(func(tier cpu.Tier) {
 			var got [trees.RankRows]uint8
 			var values [trees.RankRows]float32
-			if trees.RankTableF32(&got, &values, x, features, groups, thresholds); got != want {
+			if trees.RankTableF32(&got, &values, x, features, groups, missing, thresholds); got != want {
 				t.Fatalf("%v: ranks %v, want %v", tier, got, want)
 			}
 			var tables trees.RankTables

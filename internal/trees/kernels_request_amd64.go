@@ -10,9 +10,9 @@ import (
 )
 
 func rankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
-	features, groups []uint32, thresholds []float32) {
+	features, groups []uint32, missing, thresholds []float32) {
 	if !cpu.UseAVX512 {
-		rankTableF32Generic(ranks, x, features, groups, thresholds)
+		rankTableF32Generic(ranks, x, features, groups, missing, thresholds)
 		return
 	}
 	kern.RaceWrite(ranks[:len(features)])
@@ -20,13 +20,14 @@ func rankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32
 	kern.RaceRead(x)
 	kern.RaceRead(features)
 	kern.RaceRead(groups)
+	kern.RaceRead(missing)
 	kern.RaceRead(thresholds)
-	rankTableF32AVX512(ranks, values, x, features, groups, thresholds)
+	rankTableF32AVX512(ranks, values, x, features, groups, missing, thresholds)
 }
 
 //go:noescape
 func rankTableF32AVX512(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
-	features, groups []uint32, thresholds []float32)
+	features, groups []uint32, missing, thresholds []float32)
 
 func rankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32) {
@@ -50,12 +51,12 @@ var rankOrder = func() (order [64]uint8) {
 	return order
 }()
 
-// rankSpecials says what becomes of special values before they are compared. Its index is the
-// flags of a row, rankLeft and twice rankZero. The elements are tables of VFIXUPIMMPS, of
-// four bits per kind of value: those from bit 0 on are of quiet NaNs, from 4 of signaling ones,
-// from 8 of zeros, and from 20 of +Inf, which is not above a threshold that is +Inf. Of the
-// responses, 4 gives −Inf, 5 +Inf, 8 +0, and 14 the greatest finite value; 0 keeps the value.
-var rankSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
+// rankSpecials says which values replace the value that missing values have. Its index is the flag
+// rankZero of a row. The elements are tables of VFIXUPIMMPS, of four bits per kind of value: those
+// from bit 0 on are of quiet NaNs, from 4 of signaling ones, from 8 of zeros, and from 20 of +Inf,
+// which is not above a threshold that is +Inf. The response 1 is the document's value, 14 the
+// greatest finite value, and 0 nothing: the value is missing.
+var rankSpecials = [2]uint32{0x11e11100, 0x11e11000}
 
 //go:noescape
 func rankTablesF32SearchAVX512(tables *RankTables, x []float32, docs, cols, stride int,

@@ -66,13 +66,11 @@ leaves:
 #undef ROOT
 #undef LEVEL
 
-// The values that are missing in addition to NaN (NaN if there are none), and the replacement of
-// missing values, by the flags of a row: rankLeft + 2·rankZero.
-DATA rankMissing<>+0(SB)/8, $0x7fc000007fc00000
-DATA rankMissing<>+8(SB)/8, $0xff8000007fc00000
-DATA rankMissing<>+16(SB)/8, $0x7fc0000000000000
-DATA rankMissing<>+24(SB)/8, $0xff80000000000000
-GLOBL rankMissing<>(SB), RODATA|NOPTR, $32
+// The values that are missing in addition to NaN, which are NaN if there are none, by the flag
+// rankZero of a row.
+DATA rankMissing<>+0(SB)/4, $0x7fc00000
+DATA rankMissing<>+4(SB)/4, $0
+GLOBL rankMissing<>(SB), RODATA|NOPTR, $8
 
 // Where VPACKSSDW and VPACKSSWB leave each four of 32 elements.
 DATA packOrder<>+0(SB)/8, $0x0703060205010400
@@ -234,12 +232,13 @@ nextRow:
 	ANDL    $(15*4*const_PackSize), BX
 	VMOVUPS (column)(BX*1), Y0; VMOVUPS 32(column)(BX*1), Y1
 	VMOVUPS 64(column)(BX*1), Y2; VMOVUPS 96(column)(BX*1), Y3
-	MOVL    AX, BX // replace missing values, if the row has flags
+	MOVL    AX, BX // replace missing values by element 0, if the row has flags
 	SHRL    $30, BX
 	JEQ     search
+	SHRL    $1, BX
 	LEAQ    rankMissing<>(SB), DX
-	VBROADCASTSS (DX)(BX*8), Y4
-	VBROADCASTSS 4(DX)(BX*8), Y5
+	VBROADCASTSS (DX)(BX*4), Y4
+	VBROADCASTSS (block), Y5
 	MISSING(Y0); MISSING(Y1); MISSING(Y2); MISSING(Y3)
 
 search:

@@ -53,16 +53,16 @@ end:
 	VPSHLDD $1, t, places, places
 
 // func rankTableF32AVX512(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
-//	features, groups []uint32, thresholds []float32)
+//	features, groups []uint32, missing, thresholds []float32)
 //
 // Requires: AVX512F, AVX512DQ
 //
 // A gather takes longer than 16 loads and stores.
 //
 // Registers: DI: ranks; SI: values; BX: x; DX: len(x); R8: features; CX: features left, then
-// thresholds left; R9: groups; R10: groups left; R11: thresholds; Z0: values; K3: missing ones; K5:
-// missing ones of rank 0; Z1, Z2: thresholds that are exceeded; Z5: all thresholds; Z28: 1; Z27: 0.
-TEXT ·rankTableF32AVX512(SB), NOSPLIT, $0-112
+// thresholds left; R9: groups; R10: groups left; R11: thresholds; R13: values of missing ones; Z0:
+// values; K3: missing ones; Z1, Z2: thresholds that are exceeded; Z28: 1; Z27: 0.
+TEXT ·rankTableF32AVX512(SB), NOSPLIT, $0-136
 // VALUE copies the value of feature i, or 0 if x lacks it.
 #define VALUE(i) \
 	MOVL    (4*i)(R8), AX; \
@@ -80,7 +80,8 @@ TEXT ·rankTableF32AVX512(SB), NOSPLIT, $0-112
 	MOVQ features_len+48(FP), CX
 	MOVQ groups_base+64(FP), R9 // 16 rows each
 	MOVQ groups_len+72(FP), R10
-	MOVQ thresholds_base+88(FP), R11
+	MOVQ missing_base+88(FP), R13
+	MOVQ thresholds_base+112(FP), R11
 	MOVL $1, AX // Z28 = 1, Z27 = 0
 	VPBROADCASTD AX, Z28
 	VPXORD Z27, Z27, Z27
@@ -96,20 +97,18 @@ value:
 	SHRQ $1, R10
 
 group:
-	VMOVUPS   (SI), Z0 // K2 = rows that 0 is missing in; K5 = rows whose missing values rank 0
+	VMOVUPS   (SI), Z0 // K2 = rows that 0 is missing in
 	KMOVW     4(R9), K2
-	KMOVW     6(R9), K5
-	VCMPPS    $0, Z27, Z0, K2, K3 // K3 = missing values; K5 &= K3
+	VCMPPS    $0, Z27, Z0, K2, K3 // K3 = missing values, which are replaced
 	VCMPPS    $3, Z0, Z0, K4
 	KORW      K3, K4, K3
-	KANDW     K3, K5, K5
+	VMOVUPS   (R13), K3, Z0
 	VPXORD    Z1, Z1, Z1 // Z1 + Z2 = number of thresholds that the value is above
 	VPXORD    Z2, Z2, Z2
 	MOVL      (R9), CX
-	VPBROADCASTD CX, Z5
 	TESTL     $1, CX // if the number is odd: one threshold alone
 	JEQ       even
-	VCMPPS    $30, (R11), Z0, K1
+	VCMPPS    $22, (R11), Z0, K1 // NaN is above all
 	VPADDD    Z28, Z1, K1, Z1
 	ADDQ      $64, R11
 	DECL      CX
@@ -119,8 +118,8 @@ even:
 	JEQ       store
 
 pairs:
-	VCMPPS    $30, (R11), Z0, K1 // two thresholds of each row
-	VCMPPS    $30, 64(R11), Z0, K2
+	VCMPPS    $22, (R11), Z0, K1 // two thresholds of each row
+	VCMPPS    $22, 64(R11), Z0, K2
 	VPADDD    Z28, Z1, K1, Z1
 	VPADDD    Z28, Z2, K2, Z2
 	ADDQ      $128, R11
@@ -128,11 +127,10 @@ pairs:
 	JNE       pairs
 
 store:
-	VPADDD    Z2, Z1, Z1 // ranks; of missing values all thresholds, or 0
-	VMOVDQA32 Z5, K3, Z1
-	VMOVDQA32 Z27, K5, Z1
+	VPADDD    Z2, Z1, Z1 // ranks
 	VPMOVDB   Z1, (DI)
 	ADDQ      $64, SI // the next group
+	ADDQ      $64, R13
 	ADDQ      $16, DI
 	ADDQ      $8, R9
 	DECQ      R10
@@ -153,8 +151,8 @@ store:
 //
 // Registers: DI: special values; R8: bytes of a stride; R12: end of the rows; BX: x of a document,
 // place of values, index of special values; AX: column, row; DX: rows of the tile left; CX:
-// documents left, blocks left; Z0: values; Z1: ranks; Z2: places; Z3: scratch; Z17, Z18, Z19: 16,
-// 32, −128.
+// documents left, blocks left; Z0: values; Z1: ranks; Z2: places; Z3, Z4: scratch; Z17, Z18, Z19:
+// 16, 32, −128.
 TEXT ·rankTablesF32SearchAVX512(SB), NOSPLIT, $0-128
 #define STORE(z, i) VMOVUPS z, (64*i)(column)
 
@@ -194,10 +192,11 @@ nextRow:
 	MOVL    AX, BX
 	SHRL    $8, BX
 	ANDL    $(15*64), BX
-	VMOVUPS (column)(BX*1), Z0
+	VMOVUPS (column)(BX*1), Z4
 	MOVL    AX, BX
-	SHRL    $30, BX
-	VFIXUPIMMPS.BCST $0, (DI)(BX*4), Z0, Z0
+	SHRL    $31, BX
+	VBROADCASTSS (block), Z0 // element 0 for missing values
+	VFIXUPIMMPS.BCST $0, (DI)(BX*4), Z4, Z0
 	VMOVDQA64 Z19, Z1 // CX = blocks of 32 elements
 	MOVL    AX, CX
 	ANDL    $15, CX
@@ -813,15 +812,17 @@ sixteen:
 nextRow:
 	MOVL    (row), AX // values of the row's column, with special values replaced
 	MOVL    AX, BX
-	SHRL    $30, BX
+	SHRL    $31, BX
 	VPBROADCASTD (DI)(BX*4), Z20
 	MOVL    AX, BX // the place of the column
 	SHRL    $6, BX
 	ANDL    $(15*4*const_PackSize), BX
-	VMOVUPS (column)(BX*1), Z0; VMOVUPS 64(column)(BX*1), Z1
-	VMOVUPS 128(column)(BX*1), Z2; VMOVUPS 192(column)(BX*1), Z3
-	VFIXUPIMMPS $0, Z20, Z0, Z0; VFIXUPIMMPS $0, Z20, Z1, Z1 // by the tables in Z20
-	VFIXUPIMMPS $0, Z20, Z2, Z2; VFIXUPIMMPS $0, Z20, Z3, Z3
+	VMOVUPS (column)(BX*1), Z4; VMOVUPS 64(column)(BX*1), Z5
+	VMOVUPS 128(column)(BX*1), Z6; VMOVUPS 192(column)(BX*1), Z7
+	VBROADCASTSS (block), Z0 // element 0 for missing values
+	VMOVAPS Z0, Z1; VMOVAPS Z0, Z2; VMOVAPS Z0, Z3
+	VFIXUPIMMPS $0, Z20, Z4, Z0; VFIXUPIMMPS $0, Z20, Z5, Z1 // by the tables in Z20
+	VFIXUPIMMPS $0, Z20, Z6, Z2; VFIXUPIMMPS $0, Z20, Z7, Z3
 	MOVL    AX, CX // CX = blocks of 32 elements
 	ANDL    $15, CX
 	MOVL    CX, BX // ranks = −128 − all elements: a place begins with its block's

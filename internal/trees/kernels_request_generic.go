@@ -3,7 +3,7 @@ package trees
 import "math"
 
 func rankTableF32Generic(ranks *[RankRows]uint8, x []float32, features, groups []uint32,
-	thresholds []float32) {
+	missing, thresholds []float32) {
 	for g := 0; g < len(groups); g += 2 {
 		n, flags := groups[g], groups[g+1]
 		list := thresholds[:RankLanes*n]
@@ -14,18 +14,16 @@ func rankTableF32Generic(ranks *[RankRows]uint8, x []float32, features, groups [
 			if f := features[r]; uint64(f) < uint64(len(x)) {
 				v = x[f]
 			}
-			rank := uint32(0)
-			switch {
-			case v == v && (v != 0 || flags>>i&1 == 0):
-				for t := i; t < len(list); t += RankLanes {
-					if v > list[t] {
-						rank++
-					}
-				}
-			case flags>>(RankLanes+i)&1 == 0:
-				rank = n
+			if v != v || v == 0 && flags>>i&1 != 0 {
+				v = missing[r]
 			}
-			ranks[r] = uint8(rank)
+			rank := uint8(0)
+			for t := i; t < len(list); t += RankLanes {
+				if !(v <= list[t]) {
+					rank++
+				}
+			}
+			ranks[r] = rank
 		}
 	}
 }
@@ -53,9 +51,7 @@ func rankSearch(x []float32, docs, cols, stride int, tiles, rows []uint32, block
 					v = x[d*stride+int(column)]
 				}
 				if v != v || v == 0 && row&rankZero != 0 {
-					if v = float32(math.NaN()); row&rankLeft != 0 {
-						v = float32(math.Inf(-1))
-					}
+					v = blocks[0]
 				}
 				set(uint8(row>>4), d, rankIn(blocks[:n], v))
 			}

@@ -8,8 +8,8 @@ package trees
 // walk through ten levels takes 14, on neoverse-n1 14 where the splits take 24.
 
 func rankTableF32(ranks *[RankRows]uint8, _ *[RankRows]float32, x []float32,
-	features, groups []uint32, thresholds []float32) {
-	rankTableF32Generic(ranks, x, features, groups, thresholds)
+	features, groups []uint32, missing, thresholds []float32) {
+	rankTableF32Generic(ranks, x, features, groups, missing, thresholds)
 }
 
 func rankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, tiles, rows []uint32,

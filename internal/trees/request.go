@@ -75,16 +75,19 @@ const (
 //	ranks[r] = number of the thresholds t with x[features[r]] > t
 //
 // Every 16 rows have two elements of groups: the number n, at most 255, and flags. If bit r%16 is
-// set, 0 is missing, like NaN. The rank of missing values is 0 if bit 16+r%16 is set, and n
-// otherwise. values is scratch.
+// set, 0 is missing, like NaN. Missing values have the rank of the value missing[r], or n if that
+// is NaN. No threshold may be NaN. values is scratch.
 func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
-	features, groups []uint32, thresholds []float32) {
+	features, groups []uint32, missing, thresholds []float32) {
 	if len(features) > RankRows {
 		panic(kern.Lengths("RankTableF32: len(features) is %d; the limit is %d", len(features), RankRows))
 	}
 	if len(groups)%2 != 0 || len(features) != RankLanes/2*len(groups) {
 		panic(kern.Lengths("RankTableF32: len(groups) is %d and len(features) is %d; groups must contain 2 elements for each 16 features",
 			len(groups), len(features)))
+	}
+	if len(missing) != len(features) {
+		panic(kern.Lengths("RankTableF32: len(missing) and len(features) differ: %d and %d", len(missing), len(features)))
 	}
 	sum := 0
 	for g := 0; g < len(groups); g += 2 {
@@ -99,7 +102,7 @@ func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32
 	if len(groups) == 0 {
 		return
 	}
-	rankTableF32(ranks, values, x, features, groups, thresholds)
+	rankTableF32(ranks, values, x, features, groups, missing, thresholds)
 }
 
 // RankSearchable reports whether searches support a threshold. They support all values except NaN,
@@ -116,35 +119,46 @@ type RankSearch struct {
 }
 
 // A row has blocks of 32 elements, and at last one of 16 where there are so few thresholds left.
-// Element 0 is not looked at, and elements from 1<<l on are level l.
+// Elements from 1<<l on are level l. Element 0 of the first block is the value that missing values
+// have, and element 0 of the other blocks is not used.
 const rankBlock = 32
+
+// rankAbove is a value that is above all thresholds, including +Inf. AVX-512 subtracts it from
+// thresholds, and the difference has its sign.
+var rankAbove = math.Float32frombits(0xffc00000)
 
 // The lowest four bits of a row are the number of its blocks of 32 elements, and the number of the
 // row and its column among those of the tile are the bits from 4 and 14 on. Flags of a row are:
 const (
-	rankShort = 1 << 12 // the last block has 16 elements
-	rankLeft  = 1 << 30 // missing values have the rank 0
-	rankZero  = 1 << 31 // 0 is missing
+	rankShort   = 1 << 12 // the last block has 16 elements
+	rankReplace = 1 << 30 // missing values are not above all thresholds
+	rankZero    = 1 << 31 // 0 is missing
 )
 
-// Add adds row r with up to 255 ascending thresholds, which [RankSearchable] must accept. Missing
-// values have the rank 0, or a rank of at least the number of thresholds. They are NaN and, if
-// zeroMissing is set, 0. A search is faster if consecutive rows have columns in the same group of
-// 16, starting at a multiple of 16.
-func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missingLeft, zeroMissing bool) {
+// Add adds row r with up to 255 ascending thresholds, which [RankSearchable] must accept. NaN and,
+// if zeroMissing is set, 0 are missing. Missing values have the rank of the value missing, or a
+// rank of at least the number of thresholds if that is NaN. A search is faster if consecutive rows
+// have columns in the same group of 16, starting at a multiple of 16.
+func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missing float32, zeroMissing bool) {
 	first := column &^ (RankLanes - 1)
 	if n := len(s.tiles); n == 0 || s.tiles[n-2] != first {
 		s.tiles = append(s.tiles, first, 0)
 	}
 	s.tiles[len(s.tiles)-1]++
 	row := (column-first)<<14 | uint32(r)<<4
-	if missingLeft {
-		row |= rankLeft
+	switch {
+	case missing != missing:
+		missing = rankAbove
+	case missing > math.MaxFloat32:
+		missing = math.MaxFloat32 // has the same rank
+		fallthrough
+	default:
+		row |= rankReplace
 	}
 	if zeroMissing {
 		row |= rankZero
 	}
-	for len(thresholds) > 0 {
+	for at := len(s.blocks); len(thresholds) > 0 || at == len(s.blocks); {
 		size := rankBlock
 		if len(thresholds) < size/2 {
 			size /= 2
@@ -153,6 +167,7 @@ func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missingLe
 			row++
 		}
 		block := slices.Repeat([]float32{float32(math.Inf(1))}, size)
+		block[0] = missing
 		for i := 1; i < size; i++ {
 			half := size >> bits.Len(uint(i)) // thresholds on each side of that of element i
 			if n := half*(2*i+1) - size - 1; n < len(thresholds) {
@@ -179,9 +194,8 @@ type RankTables struct {
 //
 //	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// Missing values are above all thresholds or above none; see [RankSearch.Add]. c is the column of
-// the row. Columns that the documents lack are 0. Rows that were not added to search have
-// unspecified ranks.
+// c is the column of the row. Columns that the documents lack are 0. [RankSearch.Add] defines the
+// ranks of missing values. Rows that were not added to search have unspecified ranks.
 func RankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, search *RankSearch) {
 	if checkSearch("RankTablesF32", x, docs, RankLanes, cols, stride, search) {
 		rankTablesF32(tables, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
@@ -284,8 +298,7 @@ func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []
 	rankSumF64(scores, leaves, widths, values, trees)
 }
 
-// WalkMissing is the key of missing values that go right. The key of missing values that go left is
-// 0.
+// WalkMissing is the key of missing values that go right at all splits.
 const WalkMissing = math.MaxUint32
 
 // WalkKey returns the key of a value that is not missing. Keys order like the values, and −0 has
@@ -307,9 +320,10 @@ func WalkKeysF32(keys []uint32, x []float32, features, missing []uint32) {
 	for i, f := range features {
 		key := uint32(1 << 31)
 		if uint64(f) < uint64(len(x)) {
-			v := x[f]
-			if key = WalkKey(v); v != v {
-				key = missing[i]
+			v, other := x[f], missing[i]
+			// The comparison of integers is compiled without a branch.
+			if key = WalkKey(v); math.Float32bits(v)<<1 > 0xff<<24 {
+				key = other
 			}
 		}
 		keys[i] = key

@@ -64,6 +64,15 @@ func walkArgs(d *draw, n, trees int) []any {
 	return []any{[]float64{math.Copysign(0, -1)}, keys, cells, roots}
 }
 
+// missingValue returns a random value for missing values.
+func missingValue(d *draw) float32 {
+	inf := float32(math.Inf(1))
+	if special := []float32{float32(math.NaN()), inf, -inf}; d.IntN(2) == 0 {
+		return special[d.IntN(len(special))]
+	}
+	return float32(d.IntN(160)-80) / 8
+}
+
 // searchArgs draws the operands of a search for up to most documents.
 func searchArgs(d *draw, n, most int) []any {
 	docs, cols := n%(most+1), n/3
@@ -87,7 +96,7 @@ func searchArgs(d *draw, n, most int) []any {
 					thresholds[i] = float32(math.Inf(1))
 				}
 			}
-			search.Add(uint8(order[len(search.rows)]), tile+uint32(d.IntN(16)), thresholds, d.IntN(2) == 0,
+			search.Add(uint8(order[len(search.rows)]), tile+uint32(d.IntN(16)), thresholds, missingValue(d),
 				d.IntN(2) == 0)
 		}
 	}
@@ -115,10 +124,12 @@ func searchSpec(a []any) {
 				if c < int64(cols) {
 					v = x[d*stride+int(c)]
 				}
+				if math.IsNaN(float64(v)) || v == 0 && row>>31 != 0 {
+					v = thresholds[0]
+				}
 				rank := 0
 				for i, t := range thresholds {
-					missing := math.IsNaN(float64(v)) || v == 0 && row>>31 != 0
-					if (missing && row>>30&1 == 0 || !missing && v > t) && i%32 > 0 {
+					if (math.IsNaN(float64(v)) || v > t) && i%32 > 0 {
 						rank++
 					}
 				}
@@ -141,7 +152,10 @@ var _ = register(
 				}
 			}
 			var groups []uint32
-			var thresholds []float32
+			var missing, thresholds []float32
+			for range features {
+				missing = append(missing, missingValue(d))
+			}
 			for range len(features) / RankLanes {
 				count := d.IntN(6)
 				if d.IntN(20) == 0 {
@@ -153,18 +167,21 @@ var _ = register(
 					if d.IntN(3) == 0 && n > 0 {
 						t = x[d.IntN(n)]
 					}
+					if t != t {
+						t = float32(math.Inf(1))
+					}
 					thresholds = append(thresholds, t)
 				}
 			}
-			return []any{make([]uint8, RankRows), x, features, groups, thresholds}
+			return []any{make([]uint8, RankRows), x, features, groups, missing, thresholds}
 		},
 		Call: func(a []any) {
 			RankTableF32((*[RankRows]uint8)(a[0].([]uint8)), &rankValues, a[1].([]float32), a[2].([]uint32),
-				a[3].([]uint32), a[4].([]float32))
+				a[3].([]uint32), a[4].([]float32), a[5].([]float32))
 		},
 		Spec: func(a []any) {
 			ranks, x, features := a[0].([]uint8), a[1].([]float32), a[2].([]uint32)
-			groups, thresholds := a[3].([]uint32), a[4].([]float32)
+			groups, missing, thresholds := a[3].([]uint32), a[4].([]float32), a[5].([]float32)
 			first := 0
 			for r, f := range features {
 				n, flags := int(groups[r/16*2]), groups[r/16*2+1]
@@ -172,16 +189,12 @@ var _ = register(
 				if uint64(f) < uint64(len(x)) {
 					v = x[f]
 				}
-				zeroMissing, missingLeft := flags&(1<<(r%16)) != 0, flags&(1<<(16+r%16)) != 0
-				for j := range n {
-					if v > thresholds[first+16*j+r%16] {
-						ranks[r]++
-					}
+				if math.IsNaN(float64(v)) || v == 0 && flags&(1<<(r%16)) != 0 {
+					v = missing[r]
 				}
-				if math.IsNaN(float64(v)) || v == 0 && zeroMissing {
-					ranks[r] = uint8(n)
-					if missingLeft {
-						ranks[r] = 0
+				for j := range n {
+					if math.IsNaN(float64(v)) || v > thresholds[first+16*j+r%16] {
+						ranks[r]++
 					}
 				}
 				if r%16 == 15 {
@@ -533,7 +546,7 @@ func TestRankSearch(t *testing.T) {
 			thresholds[0] = float32(math.Copysign(0, -1))
 		}
 		var search RankSearch
-		search.Add(0, 0, thresholds, true, false)
+		search.Add(0, 0, thresholds, 0, false)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			for lo := -1; lo <= n; lo += PackSize / 2 {
@@ -574,28 +587,28 @@ func TestRankSearchable(t *testing.T) {
 		if !got {
 			continue
 		}
-		for special := range 4 {
-			left, zero := special&1 != 0, special&2 != 0
+		for special := range 2 * len(values) {
+			missing, zero := values[special/2], special%2 != 0
 			var search RankSearch
-			search.Add(0, 0, []float32{threshold}, left, zero)
+			search.Add(0, 0, []float32{threshold}, missing, zero)
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				RankTablesF32(&rankTables, values, len(values), 1, 1, &search)
 				PackRanksF32(&packTable, pack, len(pack), 1, 1, &search)
 				restore()
 				for d, v := range values {
-					want := v > threshold
 					if v != v || v == 0 && zero {
-						want = !left
+						v = missing
 					}
+					want := !(v <= threshold)
 					if got := rankTables.Ranks[d][0] > 0; got != want {
-						t.Errorf("%v: %v is above %v: %v (missing left %v, 0 missing %v)", tier, v, threshold, got,
-							left, zero)
+						t.Errorf("%v: %v is above %v: %v (missing %v, 0 missing %v)", tier, v, threshold, got,
+							missing, zero)
 					}
 					for d := d; d < len(pack); d += len(values) {
 						if got := packTable.Ranks[0][d] > PackRank(0); got != want {
-							t.Errorf("%v: %v is above %v in place %d of a pack: %v (missing left %v, 0 missing %v)",
-								tier, v, threshold, d, got, left, zero)
+							t.Errorf("%v: %v is above %v in place %d of a pack: %v (missing %v, 0 missing %v)",
+								tier, v, threshold, d, got, missing, zero)
 						}
 					}
 				}
@@ -610,7 +623,8 @@ func TestRequestPanics(t *testing.T) {
 	features := make([]uint32, RankRows+RankLanes)
 	table := func(features, groups []uint32, thresholds int) func() {
 		return func() {
-			RankTableF32(&ranks, &rankValues, nil, features, groups, make([]float32, thresholds))
+			RankTableF32(&ranks, &rankValues, nil, features, groups, make([]float32, len(features)),
+				make([]float32, thresholds))
 		}
 	}
 	five := make([]uint32, 5)
@@ -631,6 +645,9 @@ func TestRequestPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
+		"a value missing": func() {
+			RankTableF32(&ranks, &rankValues, nil, features[:16], five[:2], make([]float32, 15), nil)
+		},
 		"a table too few":     func() { RankLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil, false) },
 		"five slabs":          func() { RankLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five, false) },
 		"half a step":         func() { RankLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}, false) },
@@ -658,7 +675,7 @@ func TestRequestPanics(t *testing.T) {
 		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),
 		"half a split":    pack(five[:1], []uint32{1, 1}, 2, 1),
-		"a value missing": pack(nil, []uint32{0, 1}, 1, 1),
+		"a leaf missing":  pack(nil, []uint32{0, 1}, 1, 1),
 		"a key too few":   func() { WalkKeysF32(nil, nil, make([]uint32, 1), make([]uint32, 1)) },
 		"no missing key":  func() { WalkKeysF32(make([]uint32, 1), nil, make([]uint32, 1), nil) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice

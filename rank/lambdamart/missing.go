@@ -37,9 +37,17 @@ func (m missingSides) add(k missingKey, threshold float32, left bool) {
 // mixed reports whether missing values go both ways and have no substitute.
 func (s *missingSide) mixed() bool { return s.left && s.right && s.mostRight >= s.leastLeft }
 
-// substituted reports whether missing values go both ways and have a substitute, which is
-// leastLeft.
-func (s *missingSide) substituted() bool { return s.left && s.right && s.mostRight < s.leastLeft }
+// value returns a value that passes the tests of splits which send missing values left or right. It
+// is −Inf or NaN, which is above all thresholds, unless missing values have a substitute.
+func (s *missingSide) value(left bool) float32 {
+	switch {
+	case s.left && s.right && !s.mixed():
+		return s.leastLeft
+	case left:
+		return float32(math.Inf(-1))
+	}
+	return float32(math.NaN())
+}
 
 // compareBools orders false before true.
 func compareBools(a, b bool) int {

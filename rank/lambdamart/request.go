@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/trees"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -17,10 +16,8 @@ import (
 // ranks or keys.
 type reading struct {
 	missingKey
-	missingLeft bool
-	substituted bool    // missing values go both ways
-	substitute  float32 // value that missing values equal
-	tree, split int32   // of a set, a split that does not compare values; otherwise tree is −1
+	missing     uint32 // bits of the value that missing values have
+	tree, split int32  // of a set, a split that does not compare values; otherwise tree is −1
 }
 
 // readings contains the readings of a list of trees.
@@ -50,10 +47,8 @@ func newReadings(list []Tree) *readings {
 		for s, f := range t.Feature {
 			v := reading{missingKey: missingKey{feature: f}}
 			if t.compares(s) {
-				v.tree, v.zeroMissing, v.missingLeft = -1, t.zeroMissing(s), t.missingLeft(s)
-				if side := sides[v.missingKey]; !v.zeroMissing && side.substituted() {
-					v.missingLeft, v.substituted, v.substitute = false, true, side.leastLeft
-				}
+				v.tree, v.zeroMissing = -1, t.zeroMissing(s)
+				v.missing = math.Float32bits(sides[v.missingKey].value(t.missingLeft(s)))
 			} else {
 				same := distinct.splits[distinct.number(list, i, s)]
 				v.tree, v.split = same.tree, same.split
@@ -96,22 +91,22 @@ func (t *Tree) compares(s int) bool {
 // the others, and sets are sorted by feature.
 func (r *reading) compare(other reading) int {
 	return cmp.Or(int(min(r.tree, 0)-min(other.tree, 0)), compareBools(r.zeroMissing, other.zeroMissing),
-		cmp.Compare(r.feature, other.feature), compareBools(r.missingLeft, other.missingLeft),
+		cmp.Compare(r.feature, other.feature), cmp.Compare(r.missing, other.missing),
 		cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
 }
 
 // splitOf returns the split of a set.
 func (r *reading) splitOf() splitOf { return splitOf{r.feature, r.tree, r.split} }
 
-// flags returns the flags of a row of [trees.RankTableF32].
-func (r *reading) flags() (flags int) {
-	if r.zeroMissing {
-		flags = 1
+// missingValue returns the value that missing values have.
+func (r *reading) missingValue() float32 { return math.Float32frombits(r.missing) }
+
+// key returns the key of missing values.
+func (r *reading) key() uint32 {
+	if v := r.missingValue(); v == v {
+		return trees.WalkKey(v)
 	}
-	if r.missingLeft {
-		flags |= 1 << trees.RankLanes
-	}
-	return flags
+	return trees.WalkMissing
 }
 
 // requestTrees contains trees that are prepared for single documents and packs. Usually they have
@@ -121,7 +116,6 @@ type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
 	sets   *categories   // of ranked; nil if there are none
-	fix    bool          // whether tables of ranks have substitutes
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -140,7 +134,6 @@ func newRequestTrees(list []Tree) *requestTrees {
 	packs := trees.UsePacks() && !(d.single && sets) // ranks evaluate sets faster than packs
 	if d.single || packs {
 		d.ranked, d.sets = newRankedTrees(r, d.single, packs)
-		d.fix = slices.ContainsFunc(d.ranked, func(r rankedTrees) bool { return len(r.substitutes) > 0 })
 	}
 	if d.ranked != nil {
 		d.most = trees.PackMost(sets)
@@ -163,7 +156,6 @@ type requestWork struct {
 	sums   [trees.PackSize]float64
 	keys   []uint32
 	sets   []uint64 // words of each document
-	lacks  uint64   // documents with missing values, as bits; 0 if the trees have no substitutes
 
 	data rank.Dataset // rows of a request
 }
@@ -183,14 +175,6 @@ func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, 
 	pack := len(scores) >= d.least
 	if d.sets != nil && (pack || d.single) {
 		w.sets = d.sets.right(w.sets, x, len(scores), cols, stride)
-	}
-	w.lacks = 0
-	for i := 0; i < len(scores) && d.fix; i++ {
-		// A sum of squares is NaN only if a value is NaN.
-		row := x[i*stride:][:cols]
-		if sum := kernels.DotF32(row, row); sum != sum {
-			w.lacks |= 1 << i
-		}
 	}
 	if pack {
 		n := copy(w.sums[:], scores)
@@ -228,13 +212,11 @@ func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, 
 type rankedTrees struct {
 	count int
 
-	features, groups []uint32 // for one document
-	thresholds       []float32
-	search           trees.RankSearch // for several documents
-	substitutes      []substitute     // by feature
-	substituted      []substitutedColumns
-	setRow           int // first row after the ranks, which contains bits of eight sets
-	firstWord, words int // words of a document that contain these bits
+	features, groups    []uint32 // for one document
+	missing, thresholds []float32
+	search              trees.RankSearch // for several documents
+	setRow              int              // first row after the ranks, which contains bits of eight sets
+	firstWord, words    int              // words of a document that contain these bits
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -245,19 +227,6 @@ type rankedTrees struct {
 	splits, pairs          []uint32 // for packs
 	pairValues             []float64
 	splitsTo, pairValuesTo []int // end of the splits and values of each pair
-}
-
-// A substitute is the rank of a feature's missing values in tables of ranks.
-type substitute struct {
-	feature   int32
-	row, rank uint8
-}
-
-// substitutedColumns lists substitutes among 64 columns.
-type substitutedColumns struct {
-	from  int    // first of the columns
-	mask  uint64 // columns that have substitutes
-	first int    // index of the first of these substitutes
 }
 
 // thresholds contains the thresholds of a table of ranks, indexed by reading.
@@ -373,6 +342,7 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 		group := groups[min(2*g, 2*(len(groups)-g)-1)]
 		n := len(h.lists[group[len(group)-1]])
 		var features [trees.RankLanes]uint32
+		var missing [trees.RankLanes]float32
 		at := len(r.thresholds)
 		// Pad the thresholds of shorter rows: no value is above +∞.
 		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.RankLanes*n)...)
@@ -380,13 +350,15 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 		for i, number := range group {
 			v := &h.rows[number]
 			rowOf[number] = rankRow{uint8(from + i), math.MaxUint8}
-			features[i] = uint32(v.feature)
-			flags |= v.flags() << i
+			features[i], missing[i] = uint32(v.feature), v.missingValue()
+			if v.zeroMissing {
+				flags |= 1 << i
+			}
 			for j, t := range h.lists[number] {
 				r.thresholds[at+trees.RankLanes*j+i] = t
 			}
 		}
-		r.features = append(r.features, features[:]...)
+		r.features, r.missing = append(r.features, features[:]...), append(r.missing, missing[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
 	rows := len(r.features)
@@ -404,21 +376,7 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 	})
 	for _, number := range h.used {
 		v := &h.rows[number]
-		row := rowOf[number].row
-		r.search.Add(row, uint32(v.feature), h.lists[number], v.missingLeft, v.zeroMissing)
-		if v.substituted {
-			rank, _ := slices.BinarySearch(h.lists[number], v.substitute)
-			r.substitutes = append(r.substitutes, substitute{v.feature, row, uint8(rank)})
-		}
-	}
-	slices.SortFunc(r.substitutes, func(a, b substitute) int { return cmp.Compare(a.feature, b.feature) })
-	for i, s := range r.substitutes {
-		n, from := len(r.substituted)-1, int(s.feature)&^63
-		if n < 0 || r.substituted[n].from != from {
-			r.substituted = append(r.substituted, substitutedColumns{from: from, first: i})
-			n++
-		}
-		r.substituted[n].mask |= 1 << (s.feature & 63)
+		r.search.Add(rowOf[number].row, uint32(v.feature), h.lists[number], v.missingValue(), v.zeroMissing)
 	}
 	return rowOf
 }
@@ -554,10 +512,10 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 		trees.RankTablesF32(&w.tables, x, len(scores), cols, stride, &r.search)
 	} else {
 		for d := range tables {
-			trees.RankTableF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
+			trees.RankTableF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.missing,
+				r.thresholds)
 		}
 	}
-	r.substituteIn(w.lacks, x, cols, stride, func(d int, row, rank uint8) { tables[d][row] = rank })
 	if r.words > 0 {
 		for d := range tables {
 			first := d*(len(w.sets)/len(tables)) + r.firstWord
@@ -577,36 +535,9 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 	}
 }
 
-// substituteIn sets the ranks of missing values of the given documents.
-func (r *rankedTrees) substituteIn(docs uint64, x []float32, cols, stride int, set func(d int, row, rank uint8)) {
-	infinity := [1]float32{float32(math.Inf(1))}
-	var known [trees.ForestWords]uint64
-	var last [64]float32
-	for ; docs != 0; docs &= docs - 1 {
-		d := bits.TrailingZeros64(docs)
-		row := x[d*stride:][:cols]
-		for _, c := range r.substituted {
-			values := last[:]
-			if c.from+64 <= cols {
-				values = row[c.from:][:64]
-			} else {
-				clear(last[copy(last[:], row[min(c.from, cols):]):])
-			}
-			trees.ForestTestsF32(known[:], values, infinity[:])
-			for missing := c.mask &^ known[0]; missing != 0; missing &= missing - 1 {
-				s := &r.substitutes[c.first+bits.OnesCount64(c.mask&(missing&-missing-1))]
-				set(d, s.row, s.rank)
-			}
-		}
-	}
-}
-
 // addPack adds values to w.sums for the given number of documents.
 func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
-	r.substituteIn(w.lacks, x, cols, stride, func(d int, row, rank uint8) {
-		w.pack.Ranks[row][d] = trees.PackRank(rank)
-	})
 	if r.words > 0 {
 		trees.PackSets(w.pack.Ranks[r.setRow:][:8*r.words], w.sets[r.firstWord:], docs, len(w.sets)/docs)
 	}
@@ -640,14 +571,7 @@ func newWalkedTrees(all *readings) *walkedTrees {
 		if v.zeroMissing {
 			break
 		}
-		key := uint32(trees.WalkMissing)
-		switch {
-		case v.missingLeft:
-			key = 0
-		case v.substituted:
-			key = trees.WalkKey(v.substitute)
-		}
-		w.features, w.missing = append(w.features, uint32(v.feature)), append(w.missing, key)
+		w.features, w.missing = append(w.features, uint32(v.feature)), append(w.missing, v.key())
 	}
 	w.rows = all.rows[len(w.features):all.ranked]
 	var sets []splitOf
@@ -710,14 +634,10 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 	trees.WalkKeysF32(keys[:n], x, w.features, w.missing)
 	for i := range w.rows {
 		r := &w.rows[i]
-		v := valueIn(x, r.feature)
-		switch {
-		case v == v && v != 0:
+		if v := valueIn(x, r.feature); v == v && v != 0 {
 			keys[n+i] = trees.WalkKey(v)
-		case r.missingLeft:
-			keys[n+i] = 0
-		default:
-			keys[n+i] = trees.WalkMissing
+		} else {
+			keys[n+i] = r.key()
 		}
 	}
 	work.sets = w.sets.right(work.sets, x, 1, len(x), 0)
