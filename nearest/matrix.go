@@ -9,25 +9,25 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A scorer computes the metric of an index between queries and rows of a matrix.
+// A scorer computes the metric of an index for queries and rows of a matrix.
 type scorer[Q any] interface {
 	rows(dst []float32, query []Q, from, to int)
 	listed(dst []float32, query []Q, ids []int32)
-	block(dst []float32, queries []Q, n, from, to int) // dst[i·(to−from)+j]: query i, row from+j
+	block(dst []float32, queries []Q, n, from, to int) // sets dst[i·(to−from)+j] for query i and row from+j
 }
 
-// An exactScorer also computes scores that may not be exact in float32. Its float32 scores are the
-// rounded scores.
+// An exactScorer is a scorer whose scores may not be representable in float32. score returns the
+// exact score, and the other methods return rounded scores.
 type exactScorer[Q any] interface {
 	scorer[Q]
 	score(query []Q, id int) float64
 }
 
-// float32Exact is the number up to which float32 represents every integer.
+// float32Exact is the largest n for which float32 represents all integers from 0 to n.
 const float32Exact = 1 << 24
 
-// scorerOf returns the scorer for the types of queries and vectors, or nil if they cannot be
-// compared. It lists all pairs of types that can be compared.
+// scorerOf returns the scorer for queries of type Q and vectors of type E. It returns nil if these
+// types cannot be compared. It lists all pairs of types that can be compared.
 func scorerOf[Q, E element](a []E, cols, stride int, metric comparison) scorer[Q] {
 	var pairs []any
 	switch a := any(a).(type) {
@@ -63,7 +63,7 @@ func scorerOf[Q, E element](a []E, cols, stride int, metric comparison) scorer[Q
 	return nil
 }
 
-// A matrix contains vectors of numbers.
+// A matrix is a scorer for vectors of numbers.
 type matrix[Q, E vectors.Element] struct {
 	a            []E
 	cols, stride int
@@ -105,7 +105,8 @@ func (m matrix[Q, E]) block(dst []float32, queries []Q, n, from, to int) {
 	}
 }
 
-// An exactMatrix compares vectors of the same type by scores that may not be exact in float32.
+// An exactMatrix compares queries and vectors of the same type. Its scores may not be exact in
+// float32.
 type exactMatrix[E vectors.Element] struct {
 	matrix[E, E]
 	compare func(x, y []E) float64
@@ -115,10 +116,10 @@ func (m exactMatrix[E]) score(query []E, id int) float64 {
 	return m.compare(query, m.a[id*m.stride:][:m.cols])
 }
 
-// bytesScorer returns the scorer of a byte matrix. It is an exactScorer only if scores may not be
-// exact in float32.
+// bytesScorer returns the scorer of a byte matrix. It is an exactScorer only if scores may exceed
+// the integers that float32 represents exactly.
 func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) scorer[E] {
-	most := 255 * 255 // the maximum that an element adds to a score
+	most := 255 * 255 // maximum term of an element in a score
 	if lowest := -128; m.metric == byDot && E(lowest) < 0 {
 		most = lowest * lowest
 	}
@@ -139,11 +140,11 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) s
 	return exactMatrix[E]{m, func(x, y []E) float64 { return float64(dot(x, y)) }}
 }
 
-// cosineF64 is like [vectors.CosineF64], but it is 1 if both vectors have the same direction and
-// less than 1 if they do not, despite rounding.
+// cosineF64 is like [vectors.CosineF64], but avoids rounding errors near 1: it returns 1 if both
+// vectors have the same direction, and less than 1 otherwise.
 func cosineF64(x, y []float64) float64 {
 	const (
-		near = 1 - 1e-9 // float32 rounds it, and rounded sums close to it, to 1
+		near = 1 - 1e-9 // a number near 1 that float32 rounds to 1, even after rounding errors
 		last = 1 - 0x1p-53
 	)
 	c := vectors.CosineF64(x, y)
@@ -157,7 +158,7 @@ func cosineF64(x, y []float64) float64 {
 }
 
 // sameDirection reports whether two nonzero vectors with a positive cosine are multiples of each
-// other. It compares exact products.
+// other. It compares exact products of their elements.
 func sameDirection(x, y []float64) bool {
 	k := slices.IndexFunc(x, func(v float64) bool { return v != 0 })
 	for i := range x {
@@ -169,7 +170,7 @@ func sameDirection(x, y []float64) bool {
 	return true
 }
 
-// sets are the rows of a bit matrix.
+// sets is a scorer for the rows of a bit matrix.
 type sets struct {
 	a            []uint64
 	cols, stride int
@@ -208,7 +209,7 @@ func (m sets) block(dst []float32, queries []uint64, n, from, to int) {
 	}
 }
 
-// exactSets are sets with scores that may not be exact in float32.
+// exactSets are sets whose scores may not be exact in float32.
 type exactSets struct{ sets }
 
 func (m exactSets) score(query []uint64, id int) float64 {

@@ -55,7 +55,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A comparison is a metric of [New].
+// A comparison is a metric that [New] supports.
 type comparison uint8
 
 const (
@@ -68,7 +68,7 @@ const (
 
 var metrics = []string{byDot: "dot", byL2: "l2", byCosine: "cosine", byHamming: "hamming", byJaccard: "jaccard"}
 
-// String returns the name of m.
+// String returns the name of the metric.
 func (m comparison) String() string { return metrics[m] }
 
 // OptionWords returns the accepted values of an option, the default first. The only kind is
@@ -77,7 +77,7 @@ func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"metric": metrics}[kind])
 }
 
-// leastFirst reports whether smaller scores are nearer.
+// leastFirst reports whether lower scores are nearer.
 func (m comparison) leastFirst() bool { return m == byL2 || m == byHamming }
 
 // ofBits reports whether the metric compares bit sets.
@@ -89,7 +89,7 @@ type Neighbor struct {
 	Score float64 // value of the metric; for l2 and hamming, smaller is nearer
 }
 
-// element is the constraint of vector elements for unexported code.
+// element is the constraint for vector elements in unexported code.
 type element interface {
 	vectors.Element | uint64
 }
@@ -115,8 +115,8 @@ type Index[Q vectors.Element | uint64] struct {
 	rows, cols int
 	rowBytes   int // distance between rows in bytes
 	matrix     scorer[Q]
-	exact      exactScorer[Q] // the same scorer, or nil if scores are exact in float32
-	pool       *sync.Pool     // of *workspace[Q]
+	exact      exactScorer[Q] // the same scorer; nil if all scores are exact in float32
+	pool       *sync.Pool     // pool of *workspace[Q]
 }
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
@@ -153,7 +153,7 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 			len(a), rows, cols, stride)
 	}
 	if rows < 2 {
-		stride = cols // the stride of a single row has no effect
+		stride = cols // a single row has no stride
 	}
 	if _, ok := any(a).([]uint64); ok != by.ofBits() {
 		return nil, errs.Errorf("nearest", "metric %v does not support %s vectors", by, typeName[E]())
@@ -222,7 +222,7 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 			return dst, errs.Op("nearest", errs.Wrap(err, "query %d", i))
 		}
 	}
-	all := dst // not found, which a fault of a mapped file must leave unchanged
+	all := dst // a separate variable, because dst must not change if a mapped file causes a fault
 	progress := parallel.NewProgress(ix.Progress, int64(n)*int64(ix.rows))
 	for i := 0; i < n; i += batch {
 		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k, progress); err != nil {

@@ -14,48 +14,48 @@ import (
 )
 
 const (
-	batch = 32 // queries that are searched at a time
+	batch = 32 // number of queries that are searched at a time
 
-	blockBytes = 1 << 18 // bytes of the matrix that stay in L2 while a batch is compared with them
-	blockRows  = 1 << 9  // maximum, so that the scores of a batch stay in L2, too
+	blockBytes = 1 << 18 // bytes of the rows that stay in L2 while a batch is compared with them
+	blockRows  = 1 << 9  // maximum number of rows, so that the scores of a batch also stay in L2
 
-	taskMost = 1 << 24 // maximum bytes of a task, because a search is canceled only between tasks
+	taskMost = 1 << 24 // maximum bytes of a task, because a search can be canceled only between tasks
 
-	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, only allowed rows are compared
+	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, compare only allowed rows
 
-	slack = 64 // candidates beyond 2k that are kept before they are reduced to the best k
+	slack = 64 // number of candidates beyond 2k that are collected before they are reduced to the best k
 )
 
-// taskBytes is the minimum size of a task in bytes of the matrix. It is a variable for tests.
+// taskBytes is the minimum size of a task, in bytes of the matrix. Tests change it.
 var taskBytes = 1 << 20
 
-// A workspace is memory that searches reuse.
+// A workspace is memory that several searches reuse.
 type workspace[Q any] struct {
-	queries []Q // one after the other
+	queries []Q // elements of all queries of a batch, one query after the other
 	workers []worker
 }
 
-// A worker is the memory of one goroutine.
+// A worker is the workspace of one goroutine.
 type worker struct {
-	scores  []float32 // of a block of rows
+	scores  []float32 // scores of a block of rows
 	negated []float32
 	keys    []int64 // sort keys of scores, with IDs as indices
 	tmp     []int64
-	ids     []int32 // of a block, those that are allowed
+	ids     []int32 // allowed rows of a block
 	best    [batch]candidates
 }
 
-// candidates are the best vectors of a query so far. A worker processes rows in ascending order of
-// ID.
+// candidates contains the best vectors of a query so far. A worker processes rows in ascending
+// order of ID.
 type candidates struct {
-	keys  []int64    // keys of their scores, unless the index is exact
-	exact []Neighbor // of an index that is; when full, the first k are sorted
-	least float32    // the minimum score of new candidates if full
-	full  bool       // whether they hold k scores that are not NaN
+	keys  []int64    // sort keys of the scores; not used by an exact index
+	exact []Neighbor // neighbors of an exact index; if full, the first k are sorted
+	least float32    // minimum score of further candidates; valid if full
+	full  bool       // whether there are at least k candidates whose scores are not NaN
 }
 
-// search is like AppendNearest but for n checked queries, at most a batch. It adds the number of
-// comparisons to progress.
+// search is like AppendNearest, but for n queries that were checked, at most a batch. It adds the
+// number of comparisons to progress.
 func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
 	progress *parallel.Progress) ([]Neighbor, error) {
 	allowed := ix.rows
@@ -70,12 +70,13 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 		return dst, ctx.Err()
 	}
 
-	// The number of rows of a block is a multiple of the bits in a word of the bitmap.
+	// Round the number of rows of a block up to a multiple of 64, the number of bits in a word of
+	// Allow.
 	block := min(max(blockBytes/ix.rowBytes, 1)+63, blockRows) &^ 63
 	threads := parallel.Threads(ix.Threads)
 	// Divide twice, because the product of the divisors may overflow.
 	bytes := ix.rows / 4 / threads * ix.rowBytes
-	blocks := max(1, min(max(bytes, taskBytes), taskMost)/block/ix.rowBytes) // of a task
+	blocks := max(1, min(max(bytes, taskBytes), taskMost)/block/ix.rowBytes) // number of blocks in a task
 	task := blocks * block
 	tasks := (ix.rows-1)/task + 1
 	threads = min(threads, tasks)
@@ -129,8 +130,8 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	return dst, nil
 }
 
-// share scans the rows with several goroutines. It is a separate function because captured
-// variables are allocated even if no goroutine is started.
+// share scans the rows with several goroutines. It is a separate function, because its closure
+// allocates the captured variables even if no goroutine is started.
 func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int,
 	progress *parallel.Progress) error {
 	return parallel.For(ctx, threads, tasks, func(worker, t int) {
@@ -140,17 +141,17 @@ func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, tas
 	})
 }
 
-// scan adds the best of the rows from…to to the candidates of the worker. Their IDs are greater
-// than the IDs of rows that the worker scanned before.
+// scan adds the best of the rows from … to−1 to the candidates of the worker. Their IDs must be
+// greater than the IDs of all rows that the worker has scanned.
 func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to int) {
 	for end := from; from < to; from = end {
 		end = min(from+block, to)
-		if !worker.best[0].full { // all of the first rows are sorted
+		if !worker.best[0].full { // use a small block first, because all of its scores are sorted
 			end = min(from+(2*k+slack+63)&^63, end)
 		}
 		rows := end - from
-		var ids []int32   // compared rows, or nil for all
-		dropping := false // drop rows that are not allowed
+		var ids []int32   // rows to compare; nil means all
+		dropping := false // whether to drop rows that are not allowed after comparing them
 		if ix.Allow != nil {
 			switch allowed := ix.countAllowed(from, end); {
 			case allowed == 0:
@@ -206,8 +207,7 @@ func (w *worker) reset(n, block int) {
 	}
 }
 
-// keysOf returns the keys of the scores that may become candidates. They are valid until the next
-// call.
+// keysOf returns sort keys of the scores that may become candidates. The next call overwrites them.
 func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) []int64 {
 	if metric.leastFirst() {
 		negated := w.negated[:len(scores)]
@@ -222,17 +222,18 @@ func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) [
 	return w.keys[:len(scores)]
 }
 
-// withID returns the key of the same score with another id.
+// withID returns key with its ID replaced by id.
 func withID(key int64, id int) int64 { return key&^math.MaxUint32 | int64(id) }
 
-// join adds keys to the candidates. If there are many, it reduces them to the best k.
+// join adds keys to the candidates. If there are then too many, it reduces the candidates to the
+// best k.
 func (w *worker) join(best *candidates, keys []int64, k int) {
 	best.keys = append(best.keys, keys...)
 	if len(best.keys) < 2*k+slack {
 		return
 	}
 	best.keys = w.sorted(best.keys)[:k]
-	// Scores that are tied with the last one lose, because their IDs are greater.
+	// Later scores that equal the last one need not be kept, because their IDs are greater.
 	if last := scoreOf(best.keys[k-1]); last == float32(math.Inf(1)) {
 		best.full, best.least = true, float32(math.NaN())
 	} else if last == last {
@@ -240,9 +241,9 @@ func (w *worker) join(best *candidates, keys []int64, k int) {
 	}
 }
 
-// joinExact is like join but for an exact index. Rounding keeps the order of scores. The best k are
-// therefore among the vectors with a rounded score of at least the rounded score of the last
-// candidate.
+// joinExact is like join, but for an exact index. keys contains rounded scores. As rounding
+// preserves the order of scores, each of the best k vectors has a rounded score that is at least
+// the rounded score of the last candidate.
 func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) {
 	for _, key := range keys {
 		n := ix.neighbor(query, int32(order.KeyIndex(key)))
@@ -261,9 +262,9 @@ func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) 
 	}
 }
 
-// neighbor returns a vector with its exact score.
+// neighbor returns the vector with the given ID and its exact score.
 func (ix *Index[Q]) neighbor(query []Q, id int32) Neighbor {
-	return Neighbor{id, 0 + ix.exact.score(query, int(id))} // 0 + makes 0 of −0
+	return Neighbor{id, 0 + ix.exact.score(query, int(id))} // adding 0 converts −0 to 0
 }
 
 // sorted sorts neighbors, nearest first.
@@ -272,7 +273,8 @@ func (m comparison) sorted(found []Neighbor) []Neighbor {
 	return found
 }
 
-// compare orders neighbors: nearest first, ties by ascending ID, NaNs last.
+// compare orders neighbors by distance, nearest first. Ties are ordered by ascending ID, and NaNs
+// are last.
 func (m comparison) compare(a, b Neighbor) int {
 	x, y := a.Score, b.Score
 	if m.leastFirst() {
@@ -281,20 +283,20 @@ func (m comparison) compare(a, b Neighbor) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// sorted sorts keys, nearest first.
+// sorted sorts keys by distance, nearest first.
 func (w *worker) sorted(keys []int64) []int64 {
 	w.tmp = slices.Grow(w.tmp[:0], len(keys))[:len(keys)]
 	order.SortKeys(keys, w.tmp)
 	return keys
 }
 
-// scoreOf returns the score of a key, by which the greatest are nearest.
+// scoreOf returns the score in a key, such that higher scores are nearer.
 func scoreOf(key int64) float32 {
 	d := int32(key >> 32)
 	if d == math.MaxInt32 {
 		return float32(math.NaN())
 	}
-	d = ^d // kern.FloatKey of the score, which is its own inverse
+	d = ^d // kern.FloatKey(score), which is its own inverse
 	return math.Float32frombits(uint32(d ^ d>>31&math.MaxInt32))
 }
 
@@ -303,14 +305,14 @@ func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
 	for _, key := range keys {
 		score := scoreOf(key)
 		if ix.metric.leastFirst() {
-			score = 0 - score // not −score, which makes −0 of 0
+			score = 0 - score // −score would convert 0 to −0
 		}
 		dst = append(dst, Neighbor{int32(order.KeyIndex(key)), float64(score)})
 	}
 	return dst
 }
 
-// rerank is AppendReranked with checked arguments.
+// rerank is like AppendReranked, but its arguments have been checked.
 func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidates []Neighbor, k int) []Neighbor {
 	n := len(candidates)
 	if len(w.workers) == 0 {
@@ -339,7 +341,7 @@ func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidate
 	return ix.append(dst, worker.sorted(keys)[:min(k, n)])
 }
 
-// countAllowed returns the number of allowed IDs in from…to. from is a multiple of 64.
+// countAllowed returns the number of allowed IDs from … to−1. from must be a multiple of 64.
 func (ix *Index[Q]) countAllowed(from, to int) (n int) {
 	for _, word := range ix.Allow[from/64 : to/64] {
 		n += bits.OnesCount64(word)
@@ -350,7 +352,7 @@ func (ix *Index[Q]) countAllowed(from, to int) (n int) {
 	return n
 }
 
-// listAllowed appends the allowed IDs in from…to. from is a multiple of 64.
+// listAllowed appends the allowed IDs from … to−1. from must be a multiple of 64.
 func (ix *Index[Q]) listAllowed(ids []int32, from, to int) []int32 {
 	for ; from < to; from += 64 {
 		word := ix.Allow[from/64]

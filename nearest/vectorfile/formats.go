@@ -13,18 +13,18 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// npyMagic is the start of an .npy file. It is followed by a version of two bytes and the length of
-// the header. The length has 2 bytes in version 1 and 4 bytes in versions 2 and 3. Version 3 also
+// npyMagic is the start of an .npy file. A version of two bytes and the length of the header
+// follow. The length has 2 bytes in version 1, and 4 bytes in versions 2 and 3. Version 3 also
 // allows more characters in field names.
 const npyMagic = "\x93NUMPY"
 
-// longestHeader is the maximum header length that is read. It is far above the headers of numeric
-// arrays and NumPy's own limit of 10000.
+// longestHeader is the maximum length of a header. It is far above the length of headers of numeric
+// arrays, and above NumPy's own limit of 10000.
 const longestHeader = 1 << 16
 
 var errEndsInHeader = errors.New("the header is truncated")
 
-// parseNPY reads the format that numpy.lib.format specifies.
+// parseNPY parses the .npy format, which numpy.lib.format specifies.
 func parseNPY(b []byte) (*File, error) {
 	le := binary.LittleEndian
 	if len(b) < 10 {
@@ -58,14 +58,14 @@ func parseNPY(b []byte) (*File, error) {
 	return f, nil
 }
 
-// A header is the header of an .npy file.
+// A header is the content of an .npy file's header.
 type header struct {
 	descr   string
 	fortran bool
 	shape   []uint64
 }
 
-// parseHeader parses a Python dictionary literal with the three keys of a header.
+// parseHeader parses a Python dictionary literal with the three keys of an .npy header.
 func parseHeader(text string) (h header, err error) {
 	p := literal(text)
 	seen := map[string]bool{}
@@ -115,7 +115,8 @@ func parseHeader(text string) (h header, err error) {
 // A literal is the unparsed part of a Python literal.
 type literal string
 
-// take skips blanks and then the word. It reports whether the word was found.
+// take skips white space. If the literal continues with word, take also skips the word and returns
+// true.
 func (p *literal) take(word string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(string(*p), " \t\n"), word)
 	if ok {
@@ -151,7 +152,7 @@ func (p *literal) numbers() (tuple []uint64, ok bool) {
 			return nil, false
 		}
 		tuple, *p = append(tuple, v), literal(text[n:])
-		p.take("L") // of Python 2
+		p.take("L") // Python 2 writes long integers with the suffix L
 		if !p.take(",") && !strings.HasPrefix(strings.TrimLeft(string(*p), " \t\n"), ")") {
 			return nil, false
 		}
@@ -159,7 +160,7 @@ func (p *literal) numbers() (tuple []uint64, ok bool) {
 	return tuple, true
 }
 
-// file returns the array with the given elements.
+// file returns the array that has this header and the given data.
 func (h *header) file(data []byte) (*File, error) {
 	rows, cols := uint64(1), uint64(0)
 	switch len(h.shape) {
@@ -191,8 +192,8 @@ func (h *header) file(data []byte) (*File, error) {
 	return &File{Data: read(data, order), Rows: int(rows), Cols: int(cols), Stride: int(cols)}, nil
 }
 
-// checkSize returns an error if the data, of the given length in bytes, is not a matrix of elements
-// of the given size.
+// checkSize returns an error unless data has the length in bytes of a matrix with the given numbers
+// of rows and columns. size is the size of an element.
 func checkSize(rows, cols, size uint64, data int) error {
 	hi, n := bits.Mul64(rows, cols)
 	hi2, bytes := bits.Mul64(n, size)
@@ -212,11 +213,11 @@ type element interface {
 	float64 | float32 | vectors.F16 | int8 | uint8 | int32 | int64 | uint64
 }
 
-// view returns b's elements as [memory.View] does.
+// view returns the elements in b, like [memory.View].
 func view[T element](b []byte, order binary.ByteOrder) any { return memory.View[T](b, order) }
 
-// parseBin parses the format that big-ann-benchmarks defines: the row and column counts as uint32,
-// and then the rows.
+// parseBin parses the binary format of big-ann-benchmarks: the numbers of rows and columns as
+// uint32, followed by the rows.
 func parseBin[T float32 | int8 | uint8 | int32](b []byte) (*File, error) {
 	le := binary.LittleEndian
 	if len(b) < 8 {
@@ -246,8 +247,8 @@ func parseIDs(b []byte, ext string) (*File, error) {
 	return parseBin[int32](b)
 }
 
-// parseVecs parses rows that are preceded by the number of their elements, an int32. All rows must
-// have the same number.
+// parseVecs parses rows that each start with the number of their elements, an int32. The number
+// must be the same for all rows.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	if len(b) == 0 {
 		return nil, errors.New("the file is empty")

@@ -32,7 +32,7 @@ type File struct {
 
 	Rows, Cols, Stride int
 
-	file *memory.File // nil if the file was read into memory
+	file *memory.File // nil if the contents were read into memory
 }
 
 // Type returns the name of the element type, for example "float32". For vectors.F16 it returns
@@ -67,7 +67,7 @@ func Open(path string, o ...rank.ReadOptions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close() // the mapping remains
+	defer r.Close() // the mapping remains valid
 	f, err := open(r, o)
 	if err != nil {
 		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
@@ -143,7 +143,7 @@ func read(r io.Reader, name string, o []rank.ReadOptions) (*File, error) {
 	return parse(content, name)
 }
 
-// parse returns the vectors of a file. They share memory with b.
+// parse returns the vectors in the content of a file with the given name. They share memory with b.
 func parse(b []byte, name string) (*File, error) {
 	if strings.HasPrefix(string(b[:min(len(b), len(npyMagic))]), npyMagic) {
 		return parseNPY(b)
