@@ -1,39 +1,39 @@
 // The body of the kernels that compute one or three sums over two BF16 vectors. A header of terms
-// sets its parameters START, FIRST and TERMS; see compare_avx512_amd64.h. COSINE is defined if
-// there are three sums.
+// defines its parameters START, FIRST and TERMS. compare_avx512_amd64.h describes them. COSINE is
+// defined if there are three sums.
 //
-// A double word contains two elements. As float32, they are the lower one shifted up, and the upper
-// one with the lower one cleared. One register therefore has the even elements of 32, and the next
-// one the odd elements. On Zen 5, 768 elements take 0.65 of the time of converting them in order
-// (cosine: 0.86). Up to 64 elements take up to a tenth longer. sum0 and sum1, xx0 and xx1, yy0 and
-// yy1 have the even and odd lanes of the first 32 of 64 elements; sum2 and so on have the lanes of
-// the last 32.
+// A 32-bit lane contains two elements. The lower one becomes a float32 by a shift to the upper
+// half, and the upper one by clearing the lower half. Therefore, 32 elements become a register of
+// even elements and a register of odd elements. On Zen 5, 768 elements take 0.65 of the time of a
+// conversion in order (cosine: 0.86). Up to 64 elements take up to a tenth longer. Of each 64
+// elements, sum0, xx0 and yy0 contain the even lanes of the first 32, and sum1, xx1 and yy1 contain
+// the odd lanes. The sums with the numbers 2 and 3 contain the lanes of the last 32 elements.
 //
 // Registers: Z16-Z23: elements; Z12-Z15, K1: temporaries.
 
 #include "compare_names_avx512_amd64.h"
-#define upper Z31 // mask of the upper halves of double words
+#define upper Z31 // mask of the upper halves of 32-bit lanes
 
-// ex, ey = even elements of x and y; x, y = odd elements.
+// ex, ey = even elements of x and y. x, y = odd elements.
 #define SPLIT(x, y, ex, ey) \
 	VPSLLD $16, x, ex; VPSLLD $16, y, ey; VPANDD upper, x, x; VPANDD upper, y, y
 
-// x, y, ex, ey = the 32 elements at off.
+// x, y, ex, ey = odd and even elements of the 32 elements at offset off.
 #define LOAD(off, x, y, ex, ey) \
 	VMOVDQU64 off(xNext), x; VMOVDQU64 off(yNext), y; \
 	SPLIT(x, y, ex, ey)
 
-// The same for left+32 elements, fewer than 32, with +0 in x and −0 in y in the other lanes: they
-// add −0 to a product, and +0 to squares.
+// The same for the last left+32 elements, which are fewer than 32. The other lanes are +0 in x and
+// −0 in y. They add −0 to a sum of products, and +0 to sums of squares.
 #define LAST(off, x, y, ex, ey) \
 	LEAL 32(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVD AX, K1; \
 	MOVL $0x80008000, AX; VPBROADCASTD AX, y;                           \
 	VMOVDQU16.Z off(xNext), K1, x; VMOVDQU16 off(yNext), K1, y;         \
 	SPLIT(x, y, ex, ey)
 
-// za and zb hold the even and odd lanes of groups 0 and 1, zc and zd of groups 2 and 3. The sum
-// of 16 lanes is (g0+g1)+(g2+g3); ya = its lower half + its upper half: 4 even lanes, then 4 odd
-// ones.
+// ya = the sum (g0+g1)+(g2+g3) of 16 lanes, with the upper half added to the lower half. za and zb
+// contain the even and odd lanes of groups 0 and 1, and zc and zd of groups 2 and 3. ya contains 4
+// even lanes, then 4 odd lanes.
 #define HALVES(za, zb, zc, zd, ya, yb, yc, yd, xb) \
 	VEXTRACTF64X4 $1, za, Y12; VEXTRACTF64X4 $1, zb, Y13; \
 	VEXTRACTF64X4 $1, zc, Y14; VEXTRACTF64X4 $1, zd, Y15; \
@@ -58,7 +58,7 @@
 	SUBQ $64, left
 	JGE loop
 
-tail: // from element 64 on; left is negative: the elements left − 64
+tail: // process the elements from 64 on; left = remaining elements − 64
 	CMPQ left, $-32
 	JLT last0
 	LOAD(128, Z16, Z17, Z18, Z19) // sums += terms of 32 elements
@@ -92,12 +92,12 @@ sum:
 	QUOTIENT_F32
 #undef COSINE
 #else
-	HALVES(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1) // Y0 = 8 lanes of the sum, then 4, then 2
+	HALVES(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1) // Y0 = 8 lanes of the sum, reduced to 2
 	VPERMILPD $5, Y0, Y1
 	VADDPS Y1, Y0, Y0
 	VMOVSHDUP Y0, Y1
 	VADDPS Y1, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1 // return the sum of an even and an odd lane
+	VEXTRACTF128 $1, Y0, X1 // return the sum of the even and the odd lane
 	VADDSS X1, X0, X0
 	VMOVSS X0, ret+24(FP)
 	VZEROUPPER
@@ -112,13 +112,13 @@ loop:
 	TERMS(Z16, Z17, sum1, xx1, yy1)
 	TERMS(Z22, Z23, sum2, xx2, yy2)
 	TERMS(Z20, Z21, sum3, xx3, yy3)
-	ADDQ $128, xNext // next 64 elements
+	ADDQ $128, xNext // advance by 64 elements
 	ADDQ $128, yNext
 	SUBQ $64, left
 	JGE loop
 	JMP tail
 
-last0: // fewer than 32 elements
+last0: // fewer than 32 elements remain
 	CMPQ left, $-64
 	JEQ sum
 	ADDQ $32, left
@@ -127,7 +127,7 @@ last0: // fewer than 32 elements
 	TERMS(Z16, Z17, sum1, xx1, yy1)
 	JMP sum
 
-initialize: // the sums, for fewer than 64 elements
+initialize: // initialize the sums if there are fewer than 64 elements
 	START
 	SUBQ $128, xNext
 	SUBQ $128, yNext

@@ -1,21 +1,22 @@
-// The body of kernels that count bits. Its parameter TERMS(x, y) adds counts of two vectors of
-// words to sum0 and, if there are two sums, to sum1. At the end, it is undefined, and the lower
-// half of X0 is sum0.
+// The body of kernels that count bits. Its parameter TERMS(x, y) adds the bit counts for two
+// vectors of words to sum0 and, if there are two sums, to sum1. At the end, the lower half of X0
+// contains sum0, and TERMS is undefined.
 //
-// An iteration is 8 words, two vectors; one whole vector follows, and the tail under a mask.
+// An iteration processes 8 words, or two vectors. At most one whole vector follows, and then the
+// tail under a mask.
 //
-// Registers: Y5-Y13: words, masks, counts.
+// Registers: Y5-Y13: words, masks and counts.
 
-#define xPtr   SI // next words of x
-#define yPtr   DI // next words of y
-#define left   DX // words left
-#define sum0   Y0 // four sums each
+#define xPtr   SI // address of the next words of x
+#define yPtr   DI // address of the next words of y
+#define left   DX // number of remaining words
+#define sum0   Y0 // four partial sums
 #define sum1   Y1
-#define counts Y2 // of the bits of 0 to 15, a table
-#define low    Y3 // the lower half of each byte
+#define counts Y2 // table of the bit counts of 0 to 15
+#define low    Y3 // mask of the lower half of each byte
 #define zero   Y4
 
-// acc += the bits of each word of v: those of half a byte are looked up.
+// acc += bit count of each word of v. A table contains the counts of half bytes.
 #define COUNT(v, acc) \
 	VPAND v, low, Y5                               \
 	VPSRLD $4, v, Y6; VPAND Y6, low, Y6            \
@@ -42,17 +43,17 @@ loop: // add the counts of two vectors
 	VMOVDQU 32(xPtr), Y10
 	VMOVDQU 32(yPtr), Y11
 	TERMS(Y10, Y11)
-	ADDQ $64, xPtr // the next two
+	ADDQ $64, xPtr // advance by two vectors
 	ADDQ $64, yPtr
 	SUBQ $8, left
 	JGE loop
 
-tail: // fewer than two vectors
+tail: // fewer than two vectors remain
 	ADDQ $8, left
 	JEQ sum
 	SUBQ $4, left
 	JLT masked
-	VMOVDQU (xPtr), Y8 // add the counts of one
+	VMOVDQU (xPtr), Y8 // add the counts of one vector
 	VMOVDQU (yPtr), Y9
 	TERMS(Y8, Y9)
 	JEQ sum
@@ -68,7 +69,7 @@ masked: // add the counts of the last words; zeros have no bits
 	VPMASKMOVQ (yPtr), Y7, Y11
 	TERMS(Y10, Y11)
 
-sum: // the sum of four
+sum: // add the four partial sums
 	VEXTRACTI128 $1, sum0, X5
 	VPADDQ X5, X0, X0
 	VPSHUFD $0x4e, X0, X5

@@ -8,44 +8,46 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// This file computes blocks of queries and rows of bytes or bits. Sixteen queries and sixteen rows
-// at a time are transposed to panels: four bytes of each vector, then the next four of each. The
-// product of two panels is a tile of 256 sums, in registers, that needs no horizontal sums. All
-// sums are exact.
+// This file compares blocks of queries with rows of bytes or bits. It transposes sixteen queries or
+// rows at a time to a panel. A panel contains four bytes of each vector, then the next four bytes
+// of each vector, and so on. The product of two panels is a tile of 256 sums, which are in
+// registers and need no horizontal additions. All sums are exact.
 
 const (
-	panelVectors = 16 // vectors of a panel
+	panelVectors = 16 // number of vectors in a panel
 
 	// Two panels of queries, the tiles of 64 rows and a panel of rows use 32 KiB. With fewer
-	// results than blockLeast, clearing the panels does not pay. Measured on Zen 5.
+	// results than blockLeast, clearing the panels takes more time than they save. The values were
+	// measured on Zen 5.
 	tileQueries = 32
 	tileRows    = 64
 	blockLeast  = 1 << 9
 
-	// The prefetch distance in rows, measured on Zen 5 with vectors of 128 and 768 bytes.
+	// rowsAhead is the prefetch distance in rows. It was measured on Zen 5 with vectors of 128 and
+	// 768 bytes.
 	rowsAhead = 32
 
-	// Sums of longer vectors of bytes may exceed an int32.
+	// blockMaxCols is the maximum number of bytes of a vector for which sums fit in an int32.
 	blockMaxCols = 1 << 15
 )
 
 type (
-	// A blockPanel contains 16 vectors. Word k of vector i is at 16·k+i.
+	// A blockPanel contains 16 transposed vectors. Word k of vector i is at 16·k+i.
 	blockPanel [panelVectors * 128]uint32
 
-	// A blockTile contains the sum of query i and row j at 16·i+j.
+	// A blockTile contains the sum for query i and row j at 16·i+j.
 	blockTile [panelVectors * panelVectors]int32
 
-	// A blockWork is aligned to a cache line. On Zen 5, vectors of 768 bytes take 1.2 times as long
-	// if each line of a panel crosses a cache line boundary.
+	// A blockWork is aligned to a cache line. If the lines of a panel crossed cache line
+	// boundaries, vectors of 768 bytes would take 1.2 times as long on Zen 5.
 	blockWork struct {
 		queries [tileQueries / panelVectors]blockPanel
 		rows    blockPanel
 		tiles   [tileRows / panelVectors][tileQueries / panelVectors]blockTile
 	}
 
-	// A blockResult describes the destination of a tile and how results are computed from its sums;
-	// see blockStore. add points to the first of sixteen values.
+	// A blockResult describes the destination of a tile, and how to compute results from its sums
+	// (see blockStore). add points to the first of sixteen values.
 	blockResult struct {
 		dst    *float32
 		stride int
@@ -54,7 +56,7 @@ type (
 		scale  int32
 	}
 
-	// A blockKind is the kind of the products of panels.
+	// A blockKind is the type of the vectors' elements, which determines the products of panels.
 	blockKind uint8
 )
 
@@ -64,14 +66,15 @@ const (
 	blockOfBits
 )
 
-// blockFits reports whether blockPanels supports the shape of the operands.
+// blockFits reports whether blockPanels supports the operands.
 func blockFits(s *manyShape) bool {
 	return s.ids == nil && s.rows >= panelVectors && s.queries > 1 && s.queries*s.rows >= blockLeast &&
 		0 < s.cols && s.cols <= blockMaxCols
 }
 
 // blockPanels implements blockI8, blockU8 and blockBits. The operands q and a are passed as bytes,
-// and the shape counts bytes, too. A panel contains chunk bytes of each vector.
+// and the lengths and strides in the shape are also in bytes. A panel contains chunk bytes of each
+// vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -80,9 +83,9 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 	start := unsafe.Pointer(&memory)
 	w := (*blockWork)(unsafe.Add(start, -uintptr(start)&63))
 	var (
-		add     [tileQueries]int32  // value that is added to the sums of a query
-		own     [tileQueries]int64  // product of the query with itself
-		norm    [panelVectors]int32 // product of a row with itself
+		add     [tileQueries]int32  // value to add to the sums of each query
+		own     [tileQueries]int64  // product of each query with itself
+		norm    [panelVectors]int32 // product of each row with itself
 		offsets [panelVectors]int
 	)
 	scale := int32(1)
@@ -108,7 +111,8 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 			}
 		}
 		for r0 := 0; r0 < s.rows; r0 += tileRows {
-			// If fewer than sixteen rows remain, some of the rows before them are computed again.
+			// If fewer than sixteen rows remain, the last sixteen rows are used, some of them
+			// again.
 			groups := (min(tileRows, s.rows-r0) + panelVectors - 1) / panelVectors
 			for c0 := 0; c0 < s.cols; c0 += chunk {
 				n := min(chunk, s.cols-c0)
@@ -141,7 +145,7 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 					}
 				}
 			}
-			g0 := 0 // the first panel of queries with results in tiles
+			g0 := 0 // first panel of queries whose results are in tiles
 			if direct {
 				if g0 = some / panelVectors; g0*panelVectors == some {
 					continue
@@ -167,14 +171,14 @@ func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chun
 	}
 }
 
-// blockNorms sets norm to the products of rows with themselves.
+// blockNorms sets norm to the product of each row with itself.
 func blockNorms(norm *[panelVectors]int32, a []uint8, s *manyShape, kind blockKind) {
 	for j := range norm {
 		norm[j] = int32(blockOwn(a[j*s.stride:][:s.cols], kind))
 	}
 }
 
-// blockCosines stores the cosines of a tile.
+// blockCosines computes cosines from the sums of a tile and stores them in dst.
 func blockCosines(dst []float32, stride int, tile *blockTile, add []int32, own []int64, norm *[panelVectors]int32) {
 	for i, more := range add {
 		d := dst[i*stride:][:panelVectors]
@@ -196,7 +200,7 @@ func int8s(x []uint8) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// bytesOf returns the memory of a slice.
+// bytesOf returns the memory of s as bytes, without copying.
 func bytesOf[T int8 | uint64](s []T) []uint8 {
 	return unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }

@@ -1,44 +1,44 @@
-// The body of the blocks of queries by rows of bytes and of bits.
+// The body of blocks of queries and rows of bytes or bits, for NEON.
 //
 // Four queries and four rows are processed at a time. The sums of the sixteen pairs are in
-// registers, four exact lanes each. If fewer queries remain, the last one replaces the missing ones
-// and writes the same results again. If fewer than four rows remain, the last four rows are
-// computed, some of them again.
+// registers, with four exact lanes each. If fewer queries remain, the last query replaces the
+// missing ones, and its results are stored several times. If fewer than four rows remain, the last
+// four rows are used, some of them again.
 //
-// The function sets LOG, the logarithm of an element's bytes; TERMS(w, W, v, V, u, U, a, b), which
-// adds the terms of 16 bytes of a row (number w, register W) and of two queries (v and V, u and U)
-// to the sums a and b; and FOLD, which reduces each sum to four lanes of 32 bits. An iteration
-// processes 32 bytes of each vector; then 16 bytes, and the vector that ends with the last byte,
-// masked.
+// The function defines three macros. LOG is the logarithm of an element's bytes. TERMS(w, W, v, V,
+// u, U, a, b) adds the terms of 16 bytes of a row (in W, register number w) and of two queries (in
+// V and U, register numbers v and u) to the sums a and b. FOLD reduces each sum to four lanes of 32
+// bits. An iteration processes 32 bytes of each vector. Then 16 bytes may follow, and the masked
+// vector that ends with the last byte.
 //
-// Registers: R9, R17: scratch; V0-V3, V4-V7, V8-V11, V12-V15: the sums of each query; V16-V23: the
-// queries, two vectors each; V24, V25: a row; V26-V30: scratch; V31: the mask of the tail.
+// Registers: R9, R17: scratch; V0-V3, V4-V7, V8-V11, V12-V15: sums of each query; V16-V23: the
+// queries, with two vectors each; V24, V25: a row; V26-V30: scratch; V31: mask of the tail.
 
-#define query1      R0 // four queries
+#define query1      R0 // addresses in four queries
 #define query2      R1
 #define query3      R2
 #define query4      R3
-#define row1        R4 // four rows
+#define row1        R4 // addresses in four rows
 #define row2        R5
 #define row3        R6
 #define row4        R7
-#define iterations  R8 // iterations of 32 bytes left
-#define dst         R10 // the result of the first query and row
-#define dst2        R12 // from there to the results of the other queries
+#define iterations  R8 // number of remaining iterations of 32 bytes
+#define dst         R10 // address of the result of the first query and row
+#define dst2        R12 // offsets of the results of the other queries
 #define dst3        R13
 #define dst4        R14
 #define rowsLeft    R11
-#define rowBytes    R15 // from row to row
+#define rowBytes    R15 // bytes from a row to the next
 #define queriesLeft R16
-#define firstQuery  R19 // the starts of four queries and four rows
+#define firstQuery  R19 // addresses of four queries and four rows
 #define firstRow    R20
-#define norms       R21 // products with themselves: of the four rows
-#define ownNorms    R22 // of the four queries
-#define kind        R23 // the metric
-#define bytes       R24 // bytes of a vector
-#define firstDst    R25 // the result of the first query and the first row of all
+#define norms       R21 // address of the rows' products with themselves
+#define ownNorms    R22 // address of the queries' products with themselves
+#define kind        R23 // metric
+#define bytes       R24 // number of bytes of a vector
+#define firstDst    R25 // address of the result of the first of four queries and the first row
 
-// Two vectors of the row at R, and of each query.
+// Adds the terms of two vectors of the row at R and of each query.
 #define ROW(R, a, b, c, d) \
 	FLDPQ (R), (F24, F25)                  \
 	TERMS(24, V24, 16, V16, 18, V18, a, b) \
@@ -46,7 +46,8 @@
 	TERMS(25, V25, 17, V17, 19, V19, a, b) \
 	TERMS(25, V25, 21, V21, 23, V23, c, d)
 
-// One vector of each query in V16, V18, V20 and V22, of each row in V17, V19, V21 and V23.
+// Adds the terms of one vector of each query (V16, V18, V20, V22) and of each row (V17, V19, V21,
+// V23).
 #define VECTORS \
 	TERMS(17, V17, 16, V16, 18, V18, 0, 4)   \
 	TERMS(17, V17, 20, V20, 22, V22, 8, 12)  \
@@ -57,7 +58,7 @@
 	TERMS(23, V23, 16, V16, 18, V18, 3, 7)   \
 	TERMS(23, V23, 20, V20, 22, V22, 11, 15)
 
-// Advances queries and rows by n bytes.
+// Advances the addresses of queries and rows by n bytes.
 #define MOVE(n) \
 	ADD n, query1; ADD n, query2; ADD n, query3; ADD n, query4; \
 	ADD n, row1; ADD n, row2; ADD n, row3; ADD n, row4
@@ -65,18 +66,18 @@
 // Loads the vector at R + R17 under the mask.
 #define LAST(R, F, V) ADD R17, R, R9; FMOVQ (R9), F; VAND V31.B16, V.B16, V.B16
 
-// Adds the four lanes of each of four sums, to the first of them.
+// A = the sums of the four lanes of A, B, C and D.
 #define SUMS(A, B, C, D) VADDP B.S4, A.S4, A.S4; VADDP D.S4, C.S4, C.S4; VADDP C.S4, A.S4, A.S4
 
-// Distances of query i to four rows: x·x, in lane i of V17, plus y·y, in V16, minus twice x·y in V.
+// V = the distances of query i and four rows: x·x (lane i of V17) + y·y (V16) − 2·x·y (V).
 #define DISTANCES(i, V) \
 	VDUP V17.S[i], V18.S4       \
 	VADD V16.S4, V18.S4, V18.S4 \
 	VADD V.S4, V.S4, V.S4       \
 	VSUB V.S4, V18.S4, V.S4
 
-// Cosines of query i and four rows: x·y, in V, number n, over √(x·x·y·y), in float64; y·y is in V16
-// and V17. It is 0 if the divisor is 0.
+// V, register number n, = the cosines of query i and four rows: x·y (V) / √(x·x·y·y), computed in
+// float64. y·y is in V16 and V17. The cosine is 0 if the divisor is 0.
 #define COSINES(i, n) \
 	MOVW (4*i)(ownNorms), R17                  \
 	SCVTFD R17, F18; VDUP V18.D[0], V18.D2     \
@@ -96,10 +97,10 @@
 	MOVD stride+112(FP), rowBytes
 	MOVD own+120(FP), ownNorms
 	MOVBU metric+136(FP), kind
-	LSL  $LOG, bytes // elements in bytes
+	LSL  $LOG, bytes // convert lengths and strides to bytes
 	LSL  $LOG, rowBytes
 	MOVD $github·com∕simdrank∕simdrank∕internal∕kern·Masks+16(SB), R9
-	AND  $15, bytes, R17 // the mask of the last bytes mod 16 bytes
+	AND  $15, bytes, R17 // V31 = mask of the last bytes % 16 bytes
 	ADD  R17, R9
 	FMOVQ (R9), F31
 
@@ -108,21 +109,21 @@ fourQueries:
 	MOVD a_base+72(FP), firstRow
 	MOVD rows+96(FP), rowsLeft
 	MOVD norm+128(FP), norms
-	MOVD qstride+64(FP), R9 // the distances of queries and of their results
+	MOVD qstride+64(FP), R9 // R9 = bytes from a query to the next; R17 = bytes from its results to the next
 	MOVD dstride+24(FP), R17
 	LSL  $LOG, R9
 	LSL  $2, R17
-	MOVD firstQuery, query1 // the other queries, or the last one again
+	MOVD firstQuery, query1 // second query, or the first one again
 	CMP  $2, queriesLeft
 	CSEL GE, R17, ZR, dst2
 	CSEL GE, R9, ZR, query2
 	ADD  query1, query2
-	CMP  $3, queriesLeft // the third
+	CMP  $3, queriesLeft // third query, or the previous one again
 	CSEL GE, R17, ZR, dst3
 	CSEL GE, R9, ZR, query3
 	ADD  dst2, dst3
 	ADD  query2, query3
-	CMP  $4, queriesLeft // the fourth
+	CMP  $4, queriesLeft // fourth query, or the previous one again
 	CSEL GE, R17, ZR, dst4
 	CSEL GE, R9, ZR, query4
 	ADD  dst3, dst4
@@ -144,7 +145,7 @@ fourRows:
 	PCALIGN $16
 
 loop:
-	FLDPQ (query1), (F16, F17) // 32 bytes of 16 pairs
+	FLDPQ (query1), (F16, F17) // sums += terms of 32 bytes of 16 pairs
 	FLDPQ (query2), (F18, F19)
 	FLDPQ (query3), (F20, F21)
 	FLDPQ (query4), (F22, F23)
@@ -152,17 +153,17 @@ loop:
 	ROW(row2, 1, 5, 9, 13)
 	ROW(row3, 2, 6, 10, 14)
 	ROW(row4, 3, 7, 11, 15)
-	MOVE($32) // while iterations are left
+	MOVE($32) // advance; while iterations remain
 	SUBS $1, iterations
 	BNE  loop
 
 below32:
 	TBZ  $4, bytes, tail
-	FMOVQ (query1), F16 // 16 bytes
+	FMOVQ (query1), F16 // load 16 bytes of the queries
 	FMOVQ (query2), F18
 	FMOVQ (query3), F20
 	FMOVQ (query4), F22
-	FMOVQ (row1), F17 // of the rows
+	FMOVQ (row1), F17 // load 16 bytes of the rows
 	FMOVQ (row2), F19
 	FMOVQ (row3), F21
 	FMOVQ (row4), F23
@@ -172,38 +173,38 @@ below32:
 tail:
 	ANDS $15, bytes, R17
 	BEQ  sum
-	SUB  $16, R17 // the vectors that end with the last byte, masked
+	SUB  $16, R17 // load the masked vectors of the queries that end with the last byte
 	LAST(query1, F16, V16)
 	LAST(query2, F18, V18)
 	LAST(query3, F20, V20)
 	LAST(query4, F22, V22)
-	LAST(row1, F17, V17) // of the rows
+	LAST(row1, F17, V17) // load the masked vectors of the rows
 	LAST(row2, F19, V19)
 	LAST(row3, F21, V21)
 	LAST(row4, F23, V23)
 	VECTORS
 
 sum:
-	AND  $~15, bytes, R17 // the queries, back to their starts
+	AND  $~15, bytes, R17 // move the queries back to their start
 	SUB  R17, query1
 	SUB  R17, query2
 	SUB  R17, query3
 	SUB  R17, query4
-	FOLD // x·y of each query and four rows, to V0, V4, V8 and V12
+	FOLD // V0, V4, V8, V12 = x·y of each query and four rows
 	SUMS(V0, V1, V2, V3)
 	SUMS(V4, V5, V6, V7)
 	SUMS(V8, V9, V10, V11)
 	SUMS(V12, V13, V14, V15)
-	CBZ  kind, convert // if metric = dot product: goto convert
+	CBZ  kind, convert // if the metric is the dot product: goto convert
 	FMOVQ (norms), F16
 	CMP  $1, kind
 	BNE  cosines
-	FMOVQ (ownNorms), F17 // distances
+	FMOVQ (ownNorms), F17 // compute distances
 	DISTANCES(0, V0); DISTANCES(1, V4); DISTANCES(2, V8); DISTANCES(3, V12)
 	B    convert
 
 cosines:
-	SSHLL2D2(16, 17) // y·y in float64, and cosines
+	SSHLL2D2(16, 17) // convert y·y to float64, and compute cosines
 	SSHLLD2(16, 16)
 	SCVTFD2(17, 17)
 	SCVTFD2(16, 16)
@@ -211,17 +212,17 @@ cosines:
 	B    store
 
 convert:
-	SCVTFS4(0, 0); SCVTFS4(4, 4); SCVTFS4(8, 8); SCVTFS4(12, 12) // as float32
+	SCVTFS4(0, 0); SCVTFS4(4, 4); SCVTFS4(8, 8); SCVTFS4(12, 12) // convert to float32
 
 store:
-	FMOVQ F0, (dst) // four results of each query
+	FMOVQ F0, (dst) // store four results of each query
 	ADD  dst2, dst, R17
 	FMOVQ F4, (R17)
 	ADD  dst3, dst, R17
 	FMOVQ F8, (R17)
 	ADD  dst4, dst, R17
 	FMOVQ F12, (R17)
-	SUBS $4, rowsLeft // the next four rows, or the last four
+	SUBS $4, rowsLeft // R17 = number of rows to advance, so that four rows remain
 	BEQ  nextQueries
 	MOVD $4, R9
 	CMP  R9, rowsLeft
@@ -233,7 +234,7 @@ store:
 	B    fourRows
 
 nextQueries:
-	MOVD qstride+64(FP), R9 // the next four queries
+	MOVD qstride+64(FP), R9 // advance by four queries
 	MOVD dstride+24(FP), R17
 	ADD  R9<<(LOG+2), firstQuery
 	ADD  R17<<4, firstDst

@@ -1,21 +1,21 @@
-// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of 16
-// queries, with one element for each of 16 rows. An iteration adds the products of one word of each
-// query and one word of each row. TERM(i, sum) adds the products of query i's word and the rows'
-// words in Z16 to sum; Z17 is its temporary.
+// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile contains one vector for each
+// of 16 queries, with one element for each of 16 rows. An iteration adds the products of one word
+// of each query and one word of each row. TERM(i, sum) adds the products of query i's word and the
+// rows' words in Z16 to sum. It uses Z17 as a temporary.
 //
 // Each iteration also prefetches one line of the rows of later calls. 16 iterations prefetch a line
-// of each of 16 rows, and the next 16 iterations the following lines.
+// of each of 16 rows, and the next 16 iterations prefetch the following lines.
 //
-// Registers: Z0-Z15: the sums of queries 0-15; Z16: the rows' words.
+// Registers: Z0-Z15: sums of queries 0-15; Z16: words of the rows.
 
-#define sums     DI  // tile
-#define words    SI  // next words of the queries
-#define rowWords R8  // next words of the rows
+#define sums     DI  // address of the tile
+#define words    SI  // address of the next words of the queries
+#define rowWords R8  // address of the next words of the rows
 #define count    DX  // number of iterations
-#define step     BX  // iterations done
-#define ahead    R9  // line to fetch
-#define rowBytes R10 // from a row to the next
-#define back     R11 // from the end of the 16th row to the next line of the first
+#define step     BX  // number of completed iterations
+#define ahead    R9  // address of the next line to prefetch
+#define rowBytes R10 // bytes from a row to the next
+#define back     R11 // bytes from the end of the 16th row to the next line of the first row
 
 // EACH repeats OP(i, sum) for every query i.
 #define EACH(OP) \
@@ -61,16 +61,16 @@ start:
 	PCALIGN $64
 
 loop:
-	VMOVDQU32 (rowWords), Z16 // load the words of the rows, fetch a line of the next row ahead
+	VMOVDQU32 (rowWords), Z16 // load words of the rows, and prefetch a line of a later row
 	PREFETCHT0 (ahead)
 	ADDQ rowBytes, ahead
 	EACH(TERM) // sum[i] += word of query i · words of the rows
-	ADDQ $64, words // next iteration
+	ADDQ $64, words // advance by a word
 	ADDQ $64, rowWords
 	INCQ step
 	CMPQ step, count
 	JEQ done
-	TESTL $15, step // after each 16 rows, ahead = next line of the first
+	TESTL $15, step // after 16 rows, ahead = next line of the first row
 	JNE loop
 	SUBQ back, ahead
 	JMP loop
@@ -84,7 +84,7 @@ done:
 	RET
 
 results:
-	MOVQ blockResult_dst(AX), DI // the registers of the loop are free
+	MOVQ blockResult_dst(AX), DI // reuse the registers of the loop
 	MOVQ blockResult_stride(AX), R8
 	MOVQ blockResult_add(AX), SI
 	MOVQ blockResult_norm(AX), BX

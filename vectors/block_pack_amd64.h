@@ -1,17 +1,17 @@
 // The body of functions that transpose n bytes of 16 vectors to a panel. Its parameter WIDEN(x, y)
-// makes words y of the 16 bytes x; it is undefined at the end.
+// converts the 16 bytes in x to words in y. The body undefines WIDEN at the end.
 //
-// An iteration is 16 bytes of each vector. In the last one, the vectors' last 16 bytes are loaded,
-// and those that have been processed before are shifted out.
+// An iteration processes 16 bytes of each vector. The last iteration loads the last 16 bytes of the
+// vectors, and shifts out the bytes that have already been processed.
 //
 // Registers: AX, CX: scratch; Y0-Y11: words; Y12, Y15: for WIDEN.
 
-#define bytes     SI  // of the vectors, from the iteration's first one on
-#define offsetPtr R8  // offsets of the vectors
+#define bytes     SI  // address of the vectors' bytes for the iteration
+#define offsetPtr R8  // address of the vectors' offsets
 #define panel     DI  // destination of 16 bytes of each vector, as words
-#define left      DX  // bytes left
-#define shifts    R9  // the table lastBytes
-#define shift     X14 // its shuffle that moves the last bytes to the front
+#define left      DX  // number of remaining bytes
+#define shifts    R9  // address of the table lastBytes
+#define shift     X14 // shuffle from this table that moves the last bytes to the front
 
 // y = words of vector i.
 #define WORDS(i, x, y) \
@@ -20,7 +20,8 @@
 	VPSHUFB shift, x, x        \
 	WIDEN(x, y)
 
-// Transposes Y0 to Y7, eight double words of eight vectors: double words k go to 64·k+off(panel).
+// Transposes Y0 to Y7, which contain eight 32-bit lanes of eight vectors. Lane k of all vectors is
+// stored at 64·k+off(panel).
 #define TRANSPOSE(off) \
 	VPUNPCKLDQ Y1, Y0, Y8; VPUNPCKHDQ Y1, Y0, Y9                 \
 	VPUNPCKLDQ Y3, Y2, Y10; VPUNPCKHDQ Y3, Y2, Y11               \
@@ -47,14 +48,14 @@
 	VMOVDQU (shifts), shift
 
 loop:
-	CMPQ left, $16 // if left < 16: go back to the last 16 bytes, and shift the first ones out
+	CMPQ left, $16 // if left < 16: load the last 16 bytes, and shift out the first ones
 	JGE whole
 	MOVL $16, CX
 	SUBQ left, CX
 	VMOVDQU (shifts)(CX*1), shift
 	SUBQ CX, bytes
 
-whole: // vectors 0 to 7
+whole: // process vectors 0 to 7
 	WORDS(0, X0, Y0)
 	WORDS(1, X1, Y1)
 	WORDS(2, X2, Y2)
@@ -63,7 +64,7 @@ whole: // vectors 0 to 7
 	WORDS(5, X5, Y5)
 	WORDS(6, X6, Y6)
 	WORDS(7, X7, Y7)
-	TRANSPOSE(0) // vectors 8 to 15 follow
+	TRANSPOSE(0) // transpose them, and process vectors 8 to 15
 	WORDS(8, X0, Y0)
 	WORDS(9, X1, Y1)
 	WORDS(10, X2, Y2)
@@ -71,7 +72,7 @@ whole: // vectors 0 to 7
 	WORDS(12, X4, Y4)
 	WORDS(13, X5, Y5)
 	WORDS(14, X6, Y6)
-	WORDS(15, X7, Y7) // the last
+	WORDS(15, X7, Y7) // process the last vector, and transpose
 	TRANSPOSE(32)
 	ADDQ $16, bytes
 	ADDQ $512, panel

@@ -1,14 +1,15 @@
-// The body of kernels that compare vectors of bytes: sums are exact, in any order. Its parameters
-// are LOAD, which loads 16 bytes as words, and TERMS0 and TERMS1, which add terms of two vectors of
-// words to sums in Y0 to Y5.
+// The body of kernels that compare vectors of bytes. Their sums are exact, so the order does not
+// matter. The body has these parameters: LOAD loads 16 bytes as 16-bit words. TERMS0 and TERMS1 add
+// terms of two vectors of words to sums in Y0 to Y5.
 //
-// An iteration is 64 bytes; whole vectors of 16 follow, and the tail under a mask.
+// An iteration processes 64 bytes. Whole vectors of 16 bytes follow, and then the tail under a
+// mask.
 //
 // Registers: Y8-Y15: elements as words; AX, CX, R8: scratch.
 
-#define xPtr SI // next bytes of x
-#define yPtr DI // next bytes of y
-#define left DX // bytes left
+#define xPtr SI // address of the next bytes of x
+#define yPtr DI // address of the next bytes of y
+#define left DX // number of remaining bytes
 
 	MOVQ x+0(FP), xPtr
 	MOVQ n+16(FP), left
@@ -32,13 +33,13 @@ loop:
 	LOAD 16(yPtr), Y11
 	TERMS0(Y8, Y9)
 	TERMS1(Y10, Y11)
-	LOAD 32(xPtr), Y12 // and of 32 more
+	LOAD 32(xPtr), Y12 // add the terms of the other 32 bytes
 	LOAD 32(yPtr), Y13
 	LOAD 48(xPtr), Y14
 	LOAD 48(yPtr), Y15
 	TERMS0(Y12, Y13)
 	TERMS1(Y14, Y15)
-	ADDQ $64, xPtr // the next 64
+	ADDQ $64, xPtr // advance by 64 bytes
 	ADDQ $64, yPtr
 	SUBQ $64, left
 	JGE loop
@@ -57,18 +58,18 @@ vector: // add the terms of 16 bytes
 	JGE vector
 
 tail:
-	ADDQ $16, left // if none are left: goto sum
+	ADDQ $16, left // if no bytes remain: goto sum
 	JEQ sum
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last bytes of 16 that end with them
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // load the 16 bytes that end with the last byte
 	VMOVDQU (AX)(left*2), Y12
 	LOAD -16(xPtr)(left*1), Y8
 	LOAD -16(yPtr)(left*1), Y9
-	VPAND Y12, Y8, Y8 // add their terms
+	VPAND Y12, Y8, Y8 // mask them, and add their terms
 	VPAND Y12, Y9, Y9
 	TERMS1(Y8, Y9)
 	JMP sum
 
-short: // fewer than 16 bytes are copied, after zeros
+short: // if there are fewer than 16 bytes: copy them after zeros
 	VMOVDQU X0, x-32(SP)
 	VMOVDQU X0, y-16(SP)
 	LEAQ x-32(SP), R8
@@ -82,7 +83,7 @@ copy: // append a byte to the copies of x and y
 	MOVB CX, 15(R8)(left*1)
 	DECQ left
 	JNE copy
-	LOAD (R8), Y8 // add their terms
+	LOAD (R8), Y8 // add the terms of the copies
 	LOAD 16(R8), Y9
 	TERMS0(Y8, Y9)
 

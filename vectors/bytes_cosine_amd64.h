@@ -1,14 +1,15 @@
-// Cosines of bytes, by bytes_amd64.h: X2 becomes x·y / √((x·x)·(y·y)), or 0. EXTEND extends x·y
-// from 32 to 64 bits. The parameters are undefined at the end.
+// Cosines of bytes, computed with bytes_amd64.h. X2 becomes x·y / √((x·x)·(y·y)), or 0 if the
+// divisor is 0. EXTEND extends x·y from 32 to 64 bits. The header undefines its parameters at the
+// end.
 
-#define xy0 Y0 // eight sums each
+#define xy0 Y0 // eight partial sums each
 #define xx0 Y1
 #define yy0 Y2
 #define xy1 Y3
 #define xx1 Y4
 #define yy1 Y5
 
-// xy, xx and yy += the products of words; Y6 is scratch.
+// xy, xx, yy += products of words. Y6 is scratch.
 #define PRODUCTS(x, y, xy, xx, yy) \
 	VPMADDWD y, x, Y6; VPADDD Y6, xy, xy \
 	VPMADDWD x, x, x; VPADDD x, xx, xx   \
@@ -17,7 +18,7 @@
 #define TERMS0(x, y) PRODUCTS(x, y, xy0, xx0, yy0)
 #define TERMS1(x, y) PRODUCTS(x, y, xy1, xx1, yy1)
 #include "bytes_amd64.h"
-	VPADDD xy1, xy0, xy0 // one vector of each sum
+	VPADDD xy1, xy0, xy0 // combine each sum in one vector
 	VPADDD xx1, xx0, xx0
 	VPADDD yy1, yy0, yy0
 	VPHADDD xx0, xy0, Y0 // X0 = x·y, x·x, y·y
@@ -25,7 +26,7 @@
 	VPHADDD Y2, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPADDD X1, X0, X0
-	VMOVD X0, AX // float64: X2 = x·y, X3 = x·x, X4 = y·y
+	VMOVD X0, AX // convert to float64: X2 = x·y, X3 = x·x, X4 = y·y
 	VPEXTRD $1, X0, CX
 	VPEXTRD $2, X0, DX
 	EXTEND AX, AX

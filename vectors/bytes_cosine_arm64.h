@@ -1,5 +1,5 @@
-// The body of the cosines of bytes. It returns x·y, x·x and y·y in R5, R6 and R7, 32 bits each. A
-// type header sets START and PRODUCTS; see bytes_arm64.h.
+// The body of the cosines of bytes. It returns x·y, x·x and y·y in R5, R6 and R7, with 32 bits
+// each. A type header defines START and PRODUCTS. bytes_arm64.h explains them.
 //
 // Registers: R3-R6: scratch; V0-V7: elements; V8-V11, V12-V15, V16-V19: the three sums; V20, V21:
 // scratch.
@@ -9,7 +9,7 @@
 #define ONE EVEN(0, 4)
 #define FOUR EVEN(0, 4); ODD(1, 5); EVEN(2, 6); ODD(3, 7)
 #include "bytes_loop_arm64.h"
-	VADDV V8.S4, V8 // the lanes of each sum
+	VADDV V8.S4, V8 // add the lanes of each sum
 	VADDV V12.S4, V12
 	VADDV V16.S4, V16
 	VMOV V8.S[0], R5

@@ -1,13 +1,13 @@
 // The loops of bytes_arm64.h and bytes_cosine_arm64.h over the bytes of x and y, and the addition
-// of their registers of sums. The sums are exact, in any order.
+// of their registers of sums. The sums are exact, so their order does not matter.
 //
-// A type header sets START, which clears the sums. FOUR adds the terms of 64 bytes in V0-V3 (x) and
-// V4-V7 (y), and ONE those of 16 bytes in V0 and V4.
+// A type header defines START, which sets the sums to 0. FOUR adds the terms of 64 bytes in V0-V3
+// (x) and V4-V7 (y). ONE adds the terms of 16 bytes in V0 and V4.
 
-#define maskAt R3 // the mask of the last vector
-#define copyAt R3 // copies of less than a vector of x and y
+#define maskAt R3 // address of the mask of the last vector
+#define copyAt R3 // address of copies of x and y, if they are shorter than a vector
 
-// Adds the terms of 64 bytes of x and y at off.
+// Adds the terms of 64 bytes of x and y at offset off.
 #define ADD64(off) \
 	FLDPQ off(nextX), (F0, F1)      \
 	FLDPQ off(nextY), (F4, F5)      \
@@ -25,7 +25,7 @@
 	PCALIGN $16
 
 loop:
-	ADD64(0) // 128 bytes
+	ADD64(0) // sums += terms of 128 bytes
 	ADD64(64)
 	ADD  $128, nextX
 	ADD  $128, nextY
@@ -35,7 +35,7 @@ loop:
 below128:
 	ADDS $(128-64), left
 	BLT  below64
-	ADD64(0) // 64 bytes
+	ADD64(0) // sums += terms of 64 bytes
 	ADD  $64, nextX
 	ADD  $64, nextY
 	SUB  $64, left
@@ -45,7 +45,7 @@ below64:
 	BLT  tail
 
 vector:
-	FMOVQ (nextX), F0 // 16 bytes
+	FMOVQ (nextX), F0 // sums += terms of 16 bytes
 	FMOVQ (nextY), F4
 	ONE
 	ADD  $16, nextX
@@ -54,10 +54,10 @@ vector:
 	BGE  vector
 
 tail:
-	ADDS $16, left // if left = 0: goto sum
+	ADDS $16, left // if no bytes remain: goto sum
 	BEQ  sum
 	MOVD $github·com∕simdrank∕simdrank∕internal∕kern·Masks+16(SB), maskAt
-	ADD  left, maskAt // the vectors that end with the last byte, under the mask
+	ADD  left, maskAt // load the vectors that end with the last byte, under the mask
 	ADD  left, nextX
 	ADD  left, nextY
 	SUB  $16, nextX
@@ -72,7 +72,7 @@ tail:
 
 below16:
 	CBZ  left, sum
-	MOVD $copies-32(SP), copyAt // less than a vector of each, padded with zeros
+	MOVD $copies-32(SP), copyAt // copy x and y, which are shorter than a vector, and pad them with zeros
 	STP  (ZR, ZR), (copyAt)
 	STP  (ZR, ZR), 16(copyAt)
 
@@ -88,7 +88,7 @@ copy:
 	ONE
 
 sum:
-	VADD V9.S4, V8.S4, V8.S4; VADD V11.S4, V10.S4, V10.S4 // each sum in one register of four
+	VADD V9.S4, V8.S4, V8.S4; VADD V11.S4, V10.S4, V10.S4 // add the registers of each sum
 	VADD V13.S4, V12.S4, V12.S4; VADD V15.S4, V14.S4, V14.S4
 	VADD V17.S4, V16.S4, V16.S4; VADD V19.S4, V18.S4, V18.S4
 	VADD V10.S4, V8.S4, V8.S4; VADD V14.S4, V12.S4, V12.S4; VADD V18.S4, V16.S4, V16.S4

@@ -1,10 +1,10 @@
-// Kernels of bytes that compute one sum, by bytes_amd64.h: AX becomes sum0 + sum1, which EXTEND
-// extends from 32 to 64 bits. The parameters are undefined at the end.
+// Kernels of bytes that compute one sum with bytes_amd64.h. AX becomes sum0 + sum1, extended from
+// 32 to 64 bits by EXTEND. The header undefines its parameters at the end.
 
-#define sum0 Y0 // eight sums each
+#define sum0 Y0 // eight partial sums each
 #define sum1 Y1
 #include "bytes_amd64.h"
-	VPADDD sum1, sum0, sum0 // AX = the sum of 16 double words
+	VPADDD sum1, sum0, sum0 // AX = the sum of 16 partial sums
 	VEXTRACTI128 $1, sum0, X1
 	VPADDD X1, X0, X0
 	VPSHUFD $0x4e, X0, X1

@@ -1,4 +1,4 @@
-// Undefines the macros of a type header of bytes.
+// Undefines the macros that a type header of bytes defines.
 #undef START
 #undef PRODUCTS
 #undef SQUARES

@@ -1,4 +1,4 @@
-// Undefines the registers of a comparison and the macros of a header of terms.
+// Undefines the registers of a comparison and the macros that a header of terms defines.
 #undef xNext
 #undef yNext
 #undef left

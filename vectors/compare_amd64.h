@@ -1,18 +1,20 @@
-// The body of kernels that compute up to three sums over two vectors of any types, in the order
-// that DotF64 documents: a cosine's x·y, x·x and y·y, or only xy, which is Σ x·y or Σ (x − y)².
-// Parameters: a type header, such as f32_i8_amd64.h, undefined at the end; START, which initializes
-// xy0; TERMS(x, y, a, b, c), which adds terms of two vectors to accumulators of the three sums.
+// The body of kernels that compute one or three sums over two vectors of any types, in the order
+// that DotF64 documents. Three sums are the x·y, x·x and y·y of a cosine. One sum is xy, which is Σ
+// x·y or Σ (x − y)². The body has these parameters: a type header, such as f32_i8_amd64.h, which
+// the body undefines; START, which initializes xy0; and TERMS(x, y, a, b, c), which adds terms of
+// two vectors to accumulators of the three sums.
 //
-// The 24 accumulators do not fit the registers. Elements form groups of eight vectors: a first pass
-// processes the first four of each group, and a second pass the last four. Whole vectors after the
-// groups are processed one by one; in the tail, missing elements are +0 in x and −0 in y, which do
-// not change a sum.
+// The 24 accumulators do not fit in the registers. Elements form groups of eight vectors. The first
+// pass processes the first four vectors of each group, and the second pass processes the last four.
+// Whole vectors after the groups are processed one by one. In the tail, missing elements are +0 in
+// x and −0 in y, which do not change a sum.
 //
-// Registers: CX: elements of the tail; R8: their index; Y12, Y13: elements; AX, R9-R11: scratch.
+// Registers: CX: number of elements of the tail; R8: index of the tail; Y12, Y13: elements; AX,
+// R9-R11: scratch.
 
-#define xPtr   SI // next elements of x
-#define yPtr   DI // next elements of y
-#define left   DX // elements left, from the first vector of the pass on
+#define xPtr   SI // address of the next elements of x
+#define yPtr   DI // address of the next elements of y
+#define left   DX // number of remaining elements, from the first vector of the pass on
 #define second BX // 0 in the first pass, 1 in the second
 #define xy0    Y0 // accumulators of vectors 0 or 4, 1 or 5, 2 or 6, and 3 or 7
 #define xy1    Y1
@@ -26,11 +28,11 @@
 #define yy1    Y9
 #define yy2    Y10
 #define yy3    Y11
-#define xTail  Y14 // the last elements, and +0
-#define yTail  Y15 // the last elements, and −0
+#define xTail  Y14 // tail of x, with +0 in the other lanes
+#define yTail  Y15 // tail of y, with −0 in the other lanes
 
-// xTail and yTail (x and y, or their lower halves before conversion) by loads under mask m; f is
-// −0 in the other lanes.
+// Loads xTail and yTail under mask m. x and y are these registers, or their lower halves before
+// conversion. f is −0 in the other lanes.
 #define MASKED_TAIL(m, f, x, y) \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
 	MOVL CX, R10; NEGQ R10                                        \
@@ -40,7 +42,7 @@
 	FILL(f); VANDNPS f, m, f; VORPS f, y, y                       \
 	CONVERT
 
-// xTail and yTail of elements of two bytes, which are copied after zeros.
+// Loads xTail and yTail if elements have two bytes. They are copied after zeros.
 #define COPIED_TAIL \
 	VXORPS X12, X12, X12; VMOVUPS Y12, tail-224(SP)                                                   \
 	LEAQ (xPtr)(R8*2), R9; LEAQ (yPtr)(R8*2), R10                                                     \
@@ -53,7 +55,7 @@ copy:                                                                           
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX; NEGQ CX; VMOVUPS 96(AX)(CX*4), Y12 \
 	MINUS0(Y13); VANDNPS Y13, Y12, Y13; VORPS Y13, yTail, yTail
 
-// The same if x is float32, which is loaded under a mask; MOVY copies an element of y.
+// The same if x is float32, which is loaded under a mask. MOVY copies an element of y.
 #define COPIED_Y_TAIL(MOVY) \
 	VXORPS X12, X12, X12; VMOVUPS X12, tail-208(SP)                                                   \
 	LEAQ (yPtr)(R8*YSIZE), R10                                                                        \
@@ -66,14 +68,14 @@ copy:                                                                           
 	VMASKMOVPS (xPtr)(R8*4), Y12, xTail                                                               \
 	MINUS0(Y13); VANDNPS Y13, Y12, Y13; VORPS Y13, yTail, yTail
 
-// a, b, c += the terms of vector i; u and v are scratch.
+// a, b, c += the terms of vector i. u and v are scratch.
 #define VECTOR(i, u, v, a, b, c) \
 	LOADX(i*LANES*XSIZE(xPtr), u) \
 	LOADY(i*LANES*YSIZE(yPtr), v) \
 	TERMS(u, v, a, b, c)
 
-// The same if vector i is whole, else goto last; goto sum if nothing follows it. The terms leave
-// the flags of SUBQ alone.
+// The same if vector i is whole. Otherwise: goto last. If nothing follows the vector: goto sum. The
+// terms do not change the flags of SUBQ.
 #define NEXT(i, a, b, c, last) \
 	SUBQ $LANES, left            \
 	JLT last                     \
@@ -93,7 +95,7 @@ pass:
 	SUBQ $(4*LANES), left
 
 start:
-	START // xy = −0, which changes no sum; xx = yy = +0, which changes no sum of squares
+	START // xy = −0 and xx = yy = +0, which change no sum of products and of squares
 	VMOVAPS xy0, xy1
 	VMOVAPS xy0, xy2
 	VMOVAPS xy0, xy3
@@ -101,11 +103,11 @@ start:
 	VXORPS X5, X5, X5
 	VXORPS X6, X6, X6
 	VXORPS X7, X7, X7
-	VXORPS X8, X8, X8 // yy
+	VXORPS X8, X8, X8 // yy = +0
 	VXORPS X9, X9, X9
 	VXORPS X10, X10, X10
 	VXORPS X11, X11, X11
-	SUBQ $(4*LANES), left // if fewer than four vectors: goto end
+	SUBQ $(4*LANES), left // if fewer than four vectors remain: goto end
 	JLT end
 	PCALIGN $32
 
@@ -114,13 +116,13 @@ loop:
 	VECTOR(1, Y14, Y15, xy1, xx1, yy1)
 	VECTOR(2, Y12, Y13, xy2, xx2, yy2)
 	VECTOR(3, Y14, Y15, xy3, xx3, yy3)
-	ADDQ $(8*LANES*XSIZE), xPtr // the next group
+	ADDQ $(8*LANES*XSIZE), xPtr // advance by a group
 	ADDQ $(8*LANES*YSIZE), yPtr
 	SUBQ $(8*LANES), left
 	JGE loop
 
 end:
-	ADDQ $(4*LANES), left // if nothing of this pass is left: goto sum
+	ADDQ $(4*LANES), left // if no elements of this pass remain: goto sum
 	JLE sum
 	MOVL left, CX // CX = left % LANES; R8 = left − CX
 	ANDL $(LANES-1), CX
@@ -129,14 +131,14 @@ end:
 	ANDL $-LANES, R8
 	TAIL // xTail, yTail = the last CX elements
 
-whole: // fewer than four whole vectors
+whole: // add up to three whole vectors
 	NEXT(0, xy0, xx0, yy0, last0)
 	NEXT(1, xy1, xx1, yy1, last1)
 	NEXT(2, xy2, xx2, yy2, last2)
-	TERMS(xTail, yTail, xy3, xx3, yy3) // the tail after three vectors
+	TERMS(xTail, yTail, xy3, xx3, yy3) // add the tail after three vectors
 	JMP sum
 
-last0: // the tail after none
+last0: // last0, last1, last2: add the tail after 0, 1 or 2 vectors
 	TERMS(xTail, yTail, xy0, xx0, yy0)
 	JMP sum
 
@@ -147,7 +149,7 @@ last1:
 last2:
 	TERMS(xTail, yTail, xy2, xx2, yy2)
 
-sum: // g₀+g₁ after the first pass, g₂+g₃ after the second
+sum: // g₀+g₁ in the first pass, g₂+g₃ in the second
 	ADD xy2, xy0, xy0
 	ADD xy3, xy1, xy1
 	ADD xx2, xx0, xx0
@@ -156,7 +158,7 @@ sum: // g₀+g₁ after the first pass, g₂+g₃ after the second
 	ADD yy3, yy1, yy1
 	TESTL second, second
 	JNE both
-	INCL second // keep them for the second pass
+	INCL second // save the sums of the first pass
 	VMOVUPS xy0, half-192(SP)
 	VMOVUPS xy1, half-160(SP)
 	VMOVUPS xx0, half-128(SP)
@@ -172,7 +174,7 @@ both: // (g₀+g₁)+(g₂+g₃)
 	ADD half-96(SP), xx1, xx1
 	ADD half-64(SP), yy0, yy0
 	ADD half-32(SP), yy1, yy1
-	ADD xy1, xy0, xy0 // add the halves, down to 128 bits: X0, X4, X8
+	ADD xy1, xy0, xy0 // X0, X4, X8 = sums of the halves, down to 128 bits
 	ADD xx1, xx0, xx0
 	ADD yy1, yy0, yy0
 	VEXTRACTF128 $1, xy0, X1

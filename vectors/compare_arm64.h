@@ -1,22 +1,25 @@
-// The body of the kernels of kernels_vector_arm64.s that sum terms of two vectors in lanes: a dot
-// product or a squared distance to F0, or x·y, x·x and y·y of a cosine to F0, F1 and F2.
+// The body of the kernels in kernels_vector_arm64.s that sum terms of two vectors in lanes. It
+// returns a dot product or a squared distance in F0, or the sums x·y, x·x and y·y of a cosine in
+// F0, F1 and F2.
 //
-// The lanes of three sums do not fit in the registers. Therefore, an iteration processes 16 vectors
-// of WIDTH elements of x and y in two passes over the operands: the first eight vectors of each
-// iteration, then the other eight. The tail of a pass is whole vectors, and one of fewer elements.
+// The lanes of three sums do not fit in the registers. Therefore, the body makes two passes over
+// the operands, in iterations of 16 vectors of WIDTH elements. The first pass processes the first
+// eight vectors of each iteration, and the second pass processes the other eight. The tail of a
+// pass consists of whole vectors, followed by at most one partial vector.
 //
-// A type header sets the macros. f64_lanes_arm64.h explains TYPE, WIDTH, MINUS0 and HALVE. LOGX and
-// LOGY: logarithms of the bytes of an element. LOADX(p, i, a, A, b, B) loads vectors i and i+1 of x
-// at p to the registers a and b, whose names are A and B, converted to the type of the lanes;
-// LOADX1 loads vector i alone; LOADY and LOADY1 load y. LOADTAIL loads R3 elements, which follow R4
-// others, over the padding of V6 (x: +0) and V7 (y: −0, by PAD). The function sets TERMS.
+// A type header defines the macros. f64_lanes_arm64.h explains TYPE, WIDTH, MINUS0 and HALVE. LOGX
+// and LOGY are logarithms of the bytes of an element. LOADX(p, i, a, A, b, B) loads vectors i and
+// i+1 of x at p into the registers a and b, whose names are A and B, and converts them to the type
+// of the lanes. LOADX1 loads only vector i. LOADY and LOADY1 load y. LOADTAIL loads R3 elements
+// that follow R4 others. It loads them over the padding in V6 (x: +0) and V7 (y: −0, set by PAD).
+// The function defines TERMS.
 //
 // Registers: R3-R5: scratch; V0-V5: elements; V6, V7: the last vector, padded; V8-V15, V16-V23,
-// V24-V31: the lanes of each sum.
+// V24-V31: lanes of the three sums.
 
 #define second R6 // 0 in the first pass, 1 in the second
-#define minus0 R7 // the bits of −0
-#define sums   R8 // the sums of the first pass, in the frame
+#define minus0 R7 // bits of −0
+#define sums   R8 // address of the sums of the first pass in the frame
 
 // Adds the terms of vectors i and i+1 to the lanes a, b, c and d, e, f.
 #define PAIR(i, a, b, c, d, e, f) \
@@ -25,7 +28,7 @@
 	TERMS(0, V0, 2, V2, a, b, c)  \
 	TERMS(1, V1, 3, V3, d, e, f)
 
-// Adds the terms of vector i to the lanes a, b and c, or goes to tail if it is not whole.
+// Adds the terms of vector i to the lanes a, b and c. If the vector is not whole: goto tail.
 #define WHOLE(i, a, b, c, tail) \
 	SUBS $WIDTH, left            \
 	BLT  tail                    \
@@ -41,7 +44,7 @@ pass:
 	LDP  x+0(FP), (nextX, nextY)
 	MOVD n+16(FP), left
 	CBZ  second, start
-	ADD  $(8*WIDTH<<LOGX), nextX // the second pass starts with vector 8
+	ADD  $(8*WIDTH<<LOGX), nextX // start the second pass with vector 8
 	ADD  $(8*WIDTH<<LOGY), nextY
 	SUB  $(8*WIDTH), left
 
@@ -50,9 +53,9 @@ start:
 	VDUP minus0, V8.TYPE
 	VMOV V8.B16, V9.B16; VMOV V8.B16, V10.B16; VMOV V8.B16, V11.B16
 	VMOV V8.B16, V12.B16; VMOV V8.B16, V13.B16; VMOV V8.B16, V14.B16; VMOV V8.B16, V15.B16
-	VMOV V8.B16, V16.B16; VMOV V8.B16, V17.B16; VMOV V8.B16, V18.B16; VMOV V8.B16, V19.B16 // of the second
+	VMOV V8.B16, V16.B16; VMOV V8.B16, V17.B16; VMOV V8.B16, V18.B16; VMOV V8.B16, V19.B16 // second sum = −0
 	VMOV V8.B16, V20.B16; VMOV V8.B16, V21.B16; VMOV V8.B16, V22.B16; VMOV V8.B16, V23.B16
-	VMOV V8.B16, V24.B16; VMOV V8.B16, V25.B16; VMOV V8.B16, V26.B16; VMOV V8.B16, V27.B16 // of the third
+	VMOV V8.B16, V24.B16; VMOV V8.B16, V25.B16; VMOV V8.B16, V26.B16; VMOV V8.B16, V27.B16 // third sum = −0
 	VMOV V8.B16, V28.B16; VMOV V8.B16, V29.B16; VMOV V8.B16, V30.B16; VMOV V8.B16, V31.B16
 	SUBS $(8*WIDTH), left
 	BLT  tail
@@ -70,23 +73,23 @@ loop:
 
 tail:
 	ADDS $(8*WIDTH), left
-	BLE  sum // no elements of this pass remain
+	BLE  sum // if no elements of this pass remain: goto sum
 	VEOR V6.B16, V6.B16, V6.B16
 	PAD
 	AND  $(WIDTH-1), left, R3
 	CBZ  R3, whole
-	AND  $~(WIDTH-1), left, R4 // the last elements, before nextX and nextY advance
+	AND  $~(WIDTH-1), left, R4 // load the last elements before nextX and nextY advance
 	LOADTAIL
 
 whole:
-	WHOLE(0, V8, V16, V24, tail0) // whole vectors, as in the loop
+	WHOLE(0, V8, V16, V24, tail0) // add whole vectors, as in the loop
 	WHOLE(1, V9, V17, V25, tail1)
 	WHOLE(2, V10, V18, V26, tail2)
 	WHOLE(3, V11, V19, V27, tail3)
 	WHOLE(4, V12, V20, V28, tail4)
 	WHOLE(5, V13, V21, V29, tail5)
 	WHOLE(6, V14, V22, V30, tail6)
-	TAIL(V15, V23, V31) // the padded vector, where padding adds −0
+	TAIL(V15, V23, V31) // add the padded vector; its padding adds −0
 tail0:
 	TAIL(V8, V16, V24)
 tail1:
@@ -107,7 +110,7 @@ sum:
 	FADD(20, 16, 16); FADD(21, 17, 17); FADD(22, 18, 18); FADD(23, 19, 19)
 	FADD(28, 24, 24); FADD(29, 25, 25); FADD(30, 26, 26); FADD(31, 27, 27)
 	CBNZ second, both
-	MOVD $1, second // keep the sums of the first pass
+	MOVD $1, second // save the sums of the first pass
 	MOVD $half-192(SP), sums
 	FSTPQ (F8, F9), (sums)
 	FSTPQ (F10, F11), 32(sums)
@@ -118,17 +121,17 @@ sum:
 	B    pass
 
 both:
-	MOVD $half-192(SP), sums // (g₀+g₁)+(g₂+g₃) of the first sum
+	MOVD $half-192(SP), sums // first sum: (g₀+g₁)+(g₂+g₃)
 	FLDPQ (sums), (F0, F1)
 	FLDPQ 32(sums), (F2, F3)
 	FADD(0, 8, 8); FADD(1, 9, 9); FADD(2, 10, 10); FADD(3, 11, 11)
-	FLDPQ 64(sums), (F0, F1) // of the second
+	FLDPQ 64(sums), (F0, F1) // second sum
 	FLDPQ 96(sums), (F2, F3)
 	FADD(0, 16, 16); FADD(1, 17, 17); FADD(2, 18, 18); FADD(3, 19, 19)
-	FLDPQ 128(sums), (F0, F1) // of the third
+	FLDPQ 128(sums), (F0, F1) // third sum
 	FLDPQ 160(sums), (F2, F3)
 	FADD(0, 24, 24); FADD(1, 25, 25); FADD(2, 26, 26); FADD(3, 27, 27)
-	FADD(10, 8, 8); FADD(11, 9, 9) // halves, down to one element
+	FADD(10, 8, 8); FADD(11, 9, 9) // add halves until one element remains
 	FADD(18, 16, 16); FADD(19, 17, 17)
 	FADD(26, 24, 24); FADD(27, 25, 25)
 	FADD(9, 8, 8); FADD(17, 16, 16); FADD(25, 24, 24)

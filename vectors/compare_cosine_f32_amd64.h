@@ -1,4 +1,5 @@
-// Cosines of sums in float32, by compare_amd64.h: X2 becomes x·y / √((x·x)·(y·y)), or 0.
+// Cosines with float32 sums, computed with compare_amd64.h. X2 becomes x·y / √((x·x)·(y·y)), or 0
+// if the divisor is 0.
 
 #define START MINUS0(xy0)
 #define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
@@ -11,7 +12,7 @@
 	VSHUFPS $0x88, X8, X1, X2 // X2 = x·y, x·x, y·y
 	VSHUFPS $0xdd, X8, X1, X3
 	VADDPS X3, X2, X2
-	VMOVSHDUP X2, X3 // float64: X3 = x·x, X4 = y·y, X2 = x·y
+	VMOVSHDUP X2, X3 // convert to float64: X3 = x·x, X4 = y·y, X2 = x·y
 	VPERMILPD $1, X2, X4
 	VCVTSS2SD X3, X3, X3
 	VCVTSS2SD X4, X4, X4

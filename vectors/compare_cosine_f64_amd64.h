@@ -1,4 +1,5 @@
-// Cosines of sums in float64, by compare_amd64.h: X1 becomes x·y / (√(x·x)·√(y·y)), or 0.
+// Cosines with float64 sums, computed with compare_amd64.h. X1 becomes x·y / (√(x·x)·√(y·y)), or 0
+// if the divisor is 0.
 
 #define START MINUS0(xy0)
 #define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c

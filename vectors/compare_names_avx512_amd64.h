@@ -1,8 +1,8 @@
-// The registers of compare_avx512_amd64.h and bf16_avx512_amd64.h; clear_terms_avx512_amd64.h
-// undefines them.
-#define xNext SI // next elements of x
-#define yNext DI // next elements of y
-#define left  DX // elements left − those of an iteration
+// The registers that compare_avx512_amd64.h and bf16_avx512_amd64.h use. clear_terms_avx512_amd64.h
+// undefines their names.
+#define xNext SI // address of the next elements of x
+#define yNext DI // address of the next elements of y
+#define left  DX // number of remaining elements − elements per iteration
 #define sum0  Z0 // Σ x·y or Σ (x−y)², four groups of lanes
 #define sum1  Z1
 #define sum2  Z2

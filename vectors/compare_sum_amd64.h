@@ -1,7 +1,7 @@
-// Kernels that compute one sum of float32, by compare_amd64.h: X2 becomes the sum of all TERMS,
-// a parameter that is undefined at the end.
+// Kernels that compute one sum of float32 with compare_amd64.h. X2 becomes the sum of all TERMS.
+// The header undefines this parameter at the end.
 
-// xy0 = −0, or +0 without elements, whose sum is +0.
+// xy0 = −0. Without elements, xy0 = +0, so that the sum is +0.
 #define START \
 	XORL AX, AX            \
 	MOVL $0x80000000, CX   \
@@ -11,7 +11,7 @@
 	VPBROADCASTD X0, xy0
 
 #include "compare_amd64.h"
-	VPERMILPD $1, X0, X1 // X2 = the sum of four lanes, the upper half added to the lower one twice
+	VPERMILPD $1, X0, X1 // X2 = the sum of four lanes; the upper half is added to the lower half twice
 	VADDPS X1, X0, X0
 	VMOVSHDUP X0, X1
 	VADDSS X1, X0, X2

@@ -1,4 +1,5 @@
-// The terms x·y, x·x and y·y of a cosine of float32 lanes, see cosine_f64_terms_avx512_amd64.h.
+// The terms x·y, x·x and y·y of a cosine of float32 lanes. cosine_f64_terms_avx512_amd64.h
+// describes the macros.
 #define FIRST(x, y, sum, xx, yy) VMULPS y, x, sum; VMULPS x, x, xx; VMULPS y, y, yy
 #define TERMS(x, y, sum, xx, yy) VFMADD231PS y, x, sum; VFMADD231PS x, x, xx; VFMADD231PS y, y, yy
 #define TERMS_K1(x, y, sum, xx, yy) \
@@ -10,8 +11,8 @@
 	VXORPS X4, X4, X4; VXORPS X5, X5, X5; VXORPS X6, X6, X6; VXORPS X7, X7, X7;       \
 	VXORPS X8, X8, X8; VXORPS X9, X9, X9; VXORPS X10, X10, X10; VXORPS X11, X11, X11
 
-// Returns xy / √(xx·yy) of float64, or 0 if the divisor is 0. xx, yy and xy are halved together:
-// in the end each is the first element of one of the first three quarters of Z0.
+// Returns xy / √(xx·yy), computed in float64, or 0 if the divisor is 0. xx, yy and xy are reduced
+// together. In the end, they are the first elements of the first three quarters of Z0.
 #define RESULT \
 	VADDPS Z5, Z4, Z4; VADDPS Z7, Z6, Z6; VADDPS Z6, Z4, Z4;        \
 	VADDPS Z9, Z8, Z8; VADDPS Z11, Z10, Z10; VADDPS Z10, Z8, Z8;    \

@@ -1,4 +1,4 @@
-// x and y have elements of F16, widened to lanes of float32; see f64_avx512_amd64.h.
+// x and y have F16 elements, and lanes are float32. f64_avx512_amd64.h describes the macros.
 #define LOADX(m, z) VCVTPH2PS m, z
 #define LOADX_K(m, k, z) VCVTPH2PS.Z m, k, z
 #define LOADY LOADX

@@ -1,4 +1,5 @@
-// Type header: float32 x and F16 y with float32 lanes. compare_arm64.h explains the macros.
+// Type header for float32 elements of x and F16 elements of y, with float32 lanes. compare_arm64.h
+// explains the macros.
 #include "f32_lanes_arm64.h"
 #define LOGX 2
 #define LOGY 1

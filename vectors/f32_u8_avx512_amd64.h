@@ -1,4 +1,5 @@
-// x has elements of float32 and y of uint8, widened to lanes of float32; see f64_avx512_amd64.h.
+// x has float32 elements, y has uint8 elements, and lanes are float32. f64_avx512_amd64.h describes
+// the macros.
 #define LOADX(m, z) VMOVUPS m, z
 #define LOADX_K(m, k, z) VMOVUPS.Z m, k, z
 #define LOADY(m, z) VPMOVZXBD m, z; VCVTDQ2PS z, z

@@ -22,13 +22,13 @@ func NewF16(v float32) F16 {
 	switch {
 	case b > 0x7f800000: // NaN
 		return F16(sign | 0x7e00 | b>>13&0x3ff)
-	case b >= 0x47800000: // 65536 and more
+	case b >= 0x47800000: // at least 65536, which becomes infinity
 		return F16(sign | 0x7c00)
-	case b < 0x38800000: // below 2⁻¹⁴, where the last bit is 2⁻²⁴, as for 1/2 in float32
+	case b < 0x38800000: // below 2⁻¹⁴, the last bit is worth 2⁻²⁴, as in float32 numbers from 1/2 to 1
 		return F16(sign | math.Float32bits(math.Float32frombits(b)+0.5) - math.Float32bits(0.5))
 	}
-	// The exponent's bias decreases by 112, and 13 bits are rounded away. A carry into the exponent
-	// is correct.
+	// Decrease the bias of the exponent by 112, and round 13 bits away. A carry from the fraction
+	// to the exponent is correct.
 	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
 }
 
@@ -40,7 +40,7 @@ func (v F16) Float32() float32 {
 		return math.Float32frombits(sign | 0x7fc00000 | b<<13)
 	case b == 0x7c00:
 		return math.Float32frombits(sign | 0x7f800000)
-	case b < 0x400: // b·2⁻²⁴
+	case b < 0x400: // a subnormal number, b·2⁻²⁴
 		return math.Float32frombits(sign | math.Float32bits(float32(b)*0x1p-24))
 	}
 	return math.Float32frombits(sign | (b<<13 + 112<<23))
@@ -108,9 +108,9 @@ func F32FromBF16(dst []float32, src []BF16) {
 	f32FromBF16(dst, src)
 }
 
-// checkConversion checks the arguments of a conversion. It does not call the kernel itself, because
-// slices that are passed to a function value escape, and a caller's array would not stay on the
-// stack.
+// checkConversion checks the arguments of a conversion. The caller calls the kernel, because slices
+// that are passed to a function value escape to the heap, and a caller's array could not stay on
+// the stack.
 func checkConversion[D, S any](name string, dst []D, src []S) {
 	if len(dst) != len(src) {
 		panic(kern.Lengths(name+": len(dst) and len(src) differ: %d and %d", len(dst), len(src)))

@@ -1,4 +1,5 @@
-// Type header: int8, products of 16 bits, added to 32 by pairs. bytes_arm64.h explains the macros.
+// Type header for int8. Products have 16 bits, and pairs of them are added to 32-bit sums.
+// bytes_arm64.h explains the macros.
 #define START ZERO8; ZERO4
 #define PRODUCTS(x, y, a, b, s) SMULLH8(y, x, 20); SMULL2H8(y, x, 21); SADALPS4(20, a); SADALPS4(21, b)
 #define SQUARES(x, y, a, b, s) \

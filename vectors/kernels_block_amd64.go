@@ -48,8 +48,9 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// blockChunk returns how many bytes of a vector a panel contains, or 0 if panels do not support the
-// shape. AVX2, which needs no further feature, converts bytes to words, which use twice the memory.
+// blockChunk returns the number of bytes of a vector that a panel contains, or 0 if panels do not
+// support the shape. feature reports whether the AVX-512 code can be used. The AVX2 code needs no
+// feature, but converts bytes to words, which need twice the memory.
 func blockChunk(s *manyShape, feature bool) int {
 	switch {
 	case !blockFits(s):
@@ -71,7 +72,7 @@ func blockI8PackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int
 //go:noescape
 func blockBitsPackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int)
 
-// blockPack transposes n bytes of 16 vectors, which start at the offsets.
+// blockPack transposes n bytes of 16 vectors to a panel. The vectors start at the offsets in v.
 func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind blockKind, rows bool) {
 	switch {
 	case kind == blockOfBits && !cpu.UseVPOPCNT:
@@ -95,9 +96,9 @@ var blockHalves = func() (h [512]uint8) {
 	return h
 }()
 
-// blockBias returns the correction for the flips of blockPack. VPDPBUSD multiplies signed bytes of
-// one operand by unsigned bytes of the other, so rows are flipped to the other signedness than
-// queries.
+// blockBias returns the correction for the bits that blockPack flips. VPDPBUSD multiplies signed
+// bytes by unsigned bytes. Therefore, blockPack flips the highest bits of either the queries or the
+// rows, to change their signedness.
 func blockBias(x []uint8, kind blockKind) (bias int32) {
 	if !cpu.UseVNNI {
 		return 0
@@ -113,12 +114,14 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 	return bias
 }
 
-// blockMultiply adds the products of two panels to a tile, or sets the tile to them if it is fresh.
-// The panels contain the given number of words of each vector; only the first queries must be
-// correct. It also prefetches as many words of the 16 rows that start at fetch, stride bytes apart.
-// They may be beyond the matrix.
+// blockMultiply adds the products of two panels to a tile. If the tile is fresh, it sets the tile
+// to the products. The panels contain the given number of words of each vector. Only the results of
+// the first queries must be correct. blockMultiply also prefetches the same number of words of 16
+// rows that start at fetch and are stride bytes apart. These rows may be beyond the end of the
+// matrix.
 //
-// If result is not nil, which blockDirect must allow, it receives the results instead of the tile.
+// If result is not nil, the results are stored there instead of the tile. blockDirect must return
+// true in this case.
 func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
 	kind blockKind, result *blockResult) {
 	switch {
@@ -135,7 +138,7 @@ func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch 
 	}
 }
 
-// blockDirect reports whether blockMultiply can compute results.
+// blockDirect reports whether blockMultiply can store results, instead of only a tile.
 func blockDirect(kind blockKind) bool {
 	return kind == blockOfBits && cpu.UseVPOPCNT || kind != blockOfBits && cpu.UseVNNI
 }
@@ -146,8 +149,8 @@ func blockI8StoreAVX2(dst []float32, stride int, tile *blockTile, add []int32, n
 //go:noescape
 func blockI8StoreAVX512(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
 
-// blockStore sets dst[i·stride+j], for each i of add, to scale times the sum of query i and row j,
-// plus add[i] and norm[j].
+// blockStore sets dst[i·stride+j] to scale times the sum of query i and row j, plus add[i] and
+// norm[j]. It does so for each index i of add.
 func blockStore(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32) {
 	if cpu.UseAVX512 {
 		blockI8StoreAVX512(dst, stride, tile, add, norm, scale)

@@ -9,10 +9,10 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// The block kernels share a body. The bit kernels therefore have the parameters own and norm, which
-// only bytes need: the products of queries and rows with themselves, for metrics other than the dot
-// product. The kernels read vectors in place and write results, without the panels and tiles of
-// amd64, because the products limit their speed anyway (ci/mca.txt).
+// All block kernels have the same body, so the bit kernels also have the parameters own and norm,
+// which only bytes use. For metrics other than the dot product, these are the products of queries
+// and rows with themselves. The kernels read vectors in place and write results directly, without
+// the panels and tiles of amd64, because products limit their speed in any case (ci/mca.txt).
 
 //go:noescape
 func blockI8NEON(dst []float32, dstride int, q []int8, queries, qstride int, a []int8, rows, cols, stride int,
@@ -58,16 +58,17 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// Sums of longer byte vectors may exceed an int32, and sums of bits the 16 bits of a lane.
+// blockMaxBytes is the maximum size of a vector. Sums of longer byte vectors may exceed an int32,
+// and bit counts may exceed the 16 bits of a lane.
 const blockMaxBytes = 1 << 15
 
-// blockFits reports whether blockTiles supports the shape of the operands, with vectors of the
-// given size.
+// blockFits reports whether blockTiles supports the operands. size is the number of bytes of a
+// vector.
 func blockFits(s *manyShape, size int) bool {
 	return s.ids == nil && s.queries > 1 && s.rows >= 4 && 16 <= size && size <= blockMaxBytes
 }
 
-// blockTiles compares a number of rows that fits in L1 with up to 64 queries at a time.
+// blockTiles compares up to 64 queries at a time with rows that fit in L1.
 func blockTiles[T int8 | uint8 | uint64](dst []float32, q, a []T, s *manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -91,7 +92,7 @@ func blockTiles[T int8 | uint8 | uint64](dst []float32, q, a []T, s *manyShape) 
 	}
 }
 
-// blockNorms sets dst to the products of vectors with themselves if the metric needs them.
+// blockNorms sets dst to the product of each vector with itself if the metric requires it.
 func blockNorms[T int8 | uint8 | uint64](dst []int32, v []T, cols, stride int, metric metric) {
 	if metric == dotMetric {
 		return
@@ -110,7 +111,8 @@ func blockNorms[T int8 | uint8 | uint64](dst []int32, v []T, cols, stride int, m
 	}
 }
 
-// blockTile computes the results of all pairs of at least one query and four rows.
+// blockTile computes the results of all pairs of queries and rows. It requires at least one query
+// and four rows.
 func blockTile[T int8 | uint8 | uint64](dst []float32, dstride int, q []T, queries, qstride int, a []T,
 	rows, cols, stride int, own *[blockQueries]int32, norm *[blockRows]int32, metric metric) {
 	switch q := any(q).(type) {

@@ -3,7 +3,8 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Blocks of queries by rows of bytes and of bits, for NEON. block_arm64.h is the body of all.
+// Blocks of queries and rows of bytes or bits, for NEON. block_arm64.h contains the body of all
+// functions.
 
 // func blockI8NEON(dst []float32, dstride int, q []int8, queries, qstride int, a []int8, rows, cols, stride int, own *[blockQueries]int32, norm *[blockRows]int32, metric metric)
 // Requires: NEON

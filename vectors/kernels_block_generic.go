@@ -1,6 +1,6 @@
 package vectors
 
-// This file is plain Go and calls the kernels of two vectors.
+// The plain Go kernels of this file call the kernels for two vectors.
 
 func blockI8Generic(dst []float32, q, a []int8, s manyShape) {
 	for i := range s.queries {

@@ -31,8 +31,8 @@ func cosineRowsF32(dst, q, a []float32, rows, cols, stride int) {
 	cosineRowsF32Generic(dst, q, a, rows, cols, stride)
 }
 
-// linesAhead returns how many lines after the rows must be prefetched per two queries and four
-// rows, so that the next rows are in L2 when they are needed.
+// linesAhead returns the number of cache lines to prefetch for every two queries and four rows. The
+// lines follow the current rows, so that the next rows are in L2 when they are needed.
 func linesAhead(a []float32, queries, rows, stride int) int {
 	return max(0, min(rows*stride, len(a)-rows*stride)/16/(queries/2*(rows/4))+1)
 }
@@ -87,7 +87,7 @@ func cosinesF32AVX2(dst []float32, xx float32, yy []float32)
 //go:noescape
 func cosinesF32AVX512(dst []float32, xx float32, yy []float32)
 
-// cosinesF32 leaves the tail to plain Go.
+// cosinesF32 converts the products in dst to cosines. It processes the tail in plain Go.
 func cosinesF32(dst []float32, xx float32, yy []float32) {
 	n := 0
 	switch {

@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// Kernels of many vectors for AVX2, in the order of operations that DotF32 and L2F32 document.
+// Kernels that compare queries with many vectors, for AVX2. DotF32 and L2F32 document the order of
+// operations.
 
 // func dotBlockF32AVX2(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride, lines int, lanes *[528]float32)
 // Requires: AVX2, FMA3
@@ -20,7 +21,8 @@ TEXT ·l2BlockF32AVX2(SB), NOSPLIT, $0-136
 
 // func cosinesF32AVX2(dst []float32, xx float32, yy []float32)
 // Requires: AVX2
-// Registers: DI, SI: next elements of dst and yy; CX: elements left, in fours; Y0: xx; Y5: 0.
+// Registers: DI, SI: next elements of dst and yy; CX: remaining elements, a multiple of 4; Y0: xx;
+// Y5: 0.
 TEXT ·cosinesF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), CX
@@ -32,7 +34,7 @@ TEXT ·cosinesF32AVX2(SB), NOSPLIT, $0-56
 four:
 	SUBQ $4, CX
 	JLT done
-	VCVTPS2PD (DI), Y1 // float64: Y1 = dst, the products x·y; Y2 = xx·yy
+	VCVTPS2PD (DI), Y1 // convert to float64: Y1 = dst, the products x·y; Y2 = xx·yy
 	VCVTPS2PD (SI), Y2
 	VMULPD Y0, Y2, Y2
 	VSQRTPD Y2, Y3 // dst = dst / √(xx·yy), or 0 if the product is 0
@@ -41,7 +43,7 @@ four:
 	VANDNPD Y1, Y4, Y1
 	VCVTPD2PSY Y1, X1
 	VMOVUPS X1, (DI)
-	ADDQ $16, DI // the next four
+	ADDQ $16, DI // advance by four elements
 	ADDQ $16, SI
 	JMP four
 
@@ -51,7 +53,7 @@ done:
 
 // func fetchAVX2(p unsafe.Pointer, size int)
 // Requires: nothing beyond amd64
-// Registers: SI: next line; CX: the end.
+// Registers: SI: the next cache line; CX: the end.
 TEXT ·fetchAVX2(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ size+8(FP), CX

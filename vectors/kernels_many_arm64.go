@@ -45,7 +45,7 @@ func l2BlockF32(dst []float32, dstride int, q []float32, queries, qstride int, a
 //go:noescape
 func cosinesF32NEON(dst []float32, xx float32, yy []float32)
 
-// cosinesF32 leaves the tail to plain Go.
+// cosinesF32 converts the products in dst to cosines. It processes the tail in plain Go.
 func cosinesF32(dst []float32, xx float32, yy []float32) {
 	n := 0
 	if cpu.UseNEON {

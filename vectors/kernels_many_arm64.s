@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Kernels of many vectors for NEON. The doc comments of DotF32 and L2F32 give the order of
+// Kernels that compare queries with many vectors, for NEON. DotF32 and L2F32 document the order of
 // operations.
 
 // func dotBlockF32NEON(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride int, lanes *[512]float32)
@@ -23,8 +23,8 @@ TEXT ·l2BlockF32NEON(SB), NOSPLIT, $0-128
 // func cosinesF32NEON(dst []float32, xx float32, yy []float32)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: elements left, an even number; R2: the next element
-// of yy; V16: xx.
+// Registers: R0: the next element of dst; R1: remaining elements, an even number; R2: the next
+// element of yy; V16: xx.
 TEXT ·cosinesF32NEON(SB), NOSPLIT, $0-56
 	LDP    dst_base+0(FP), (R0, R1)
 	FMOVS  xx+24(FP), F16
@@ -41,7 +41,7 @@ loop:
 	FMULD2(16, 2, 2)
 	FSQRTD2(2, 4)
 	FDIVD2(4, 0, 0)
-	FCMEQ0D2(2, 6) // 0 if the divisor is 0
+	FCMEQ0D2(2, 6) // the result is 0 if the divisor is 0
 	BIC16(6, 0, 0)
 	FCVTND2(0, 0)
 	FMOVD   F0, (R0)
@@ -62,7 +62,7 @@ TEXT ·fetchNEON(SB), NOSPLIT, $0-16
 	ADD R0, R1
 
 line:
-	PRFM (R0), PLDL2KEEP // each line of 64 bytes to L2
+	PRFM (R0), PLDL2KEEP // prefetch each line of 64 bytes to L2
 	ADD  $64, R0
 	CMP  R1, R0
 	BLO  line

@@ -3,10 +3,11 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Kernels of many vectors for AVX-512. DotF32 and L2F32 document the order of operations.
+// Kernels that compare queries with many vectors, for AVX-512. DotF32 and L2F32 document the order
+// of operations.
 
-// xa = the sum a+b+c+d of four groups of 16 lanes, halved to 128 bits: (a+b)+(c+d), and the upper
-// half added to the lower one twice.
+// xa = the sum (a+b)+(c+d) of four groups of 16 lanes, reduced to 128 bits. The upper half is added
+// to the lower half twice.
 #define QUARTERS(a, b, c, d, ya, yb, xa, xb) \
 	VADDPS b, a, a          \
 	VADDPS d, c, c          \
@@ -16,7 +17,7 @@
 	VEXTRACTF128 $1, ya, xb \
 	VADDPS xb, xa, xa
 
-// The positions of the sums of eight pairs of a query and a row after four halvings.
+// The positions of the sums of eight query-row pairs after halving the lanes four times.
 DATA order32<>+0(SB)/8, $0x0000000400000000
 DATA order32<>+8(SB)/8, $0x0000000c00000008
 DATA order32<>+16(SB)/8, $0x0000000600000002
@@ -46,7 +47,7 @@ TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
 //
 // Registers: see many_rows_avx512_amd64.h; X30: q·q in float64.
 TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
-// sums, norms = −0.
+// sums = norms = −0.
 #define CLEAR \
 	VMOVAPS Z31, Z0; VMOVAPS Z31, Z1; VMOVAPS Z31, Z2; VMOVAPS Z31, Z3; \
 	VMOVAPS Z31, Z4; VMOVAPS Z31, Z5; VMOVAPS Z31, Z6; VMOVAPS Z31, Z7
@@ -56,7 +57,7 @@ TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
 #define REMAINDER(off, k, sum, norm) \
 	VMOVUPS.Z off(SI), k, Z8; VMOVUPS.Z off(DI), k, Z9; \
 	VFMADD231PS Z9, Z8, k, sum; VFMADD231PS Z9, Z9, k, norm
-// X0, X1 = q·a, a·a in float64; X2 = q·q·a·a; X0 = q·a / √X2 in float32, or 0 if X2 is 0.
+// X0, X1 = q·a, a·a in float64; X2 = q·q · a·a. X0 = q·a / √X2 in float32, or 0 if X2 is 0.
 #define RESULT \
 	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)                        \
 	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)                        \
@@ -92,8 +93,8 @@ TEXT ·l2BlockF32AVX512(SB), NOSPLIT, $0-128
 //
 // dst contains the products x·y. An iteration converts eight of them to cosines.
 //
-// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1: products,
-// then cosines; Z2: x·x·y·y; K1: the lanes in which it is not 0.
+// Registers: DI: dst; SI: yy; CX: remaining elements, a multiple of 8; Z0: xx; Z5: zeros; Z1:
+// products, then cosines; Z2: xx·yy; K1: mask of the lanes in which xx·yy is not 0.
 TEXT ·cosinesF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ dst_len+8(FP), CX
@@ -110,7 +111,7 @@ loop:
 	VMULPD Z0, Z2, Z2
 	VSQRTPD Z2, Z3
 	VDIVPD Z3, Z1, Z1
-	VCMPPD $4, Z5, Z2, K1 // dst = float32(Z1), 0 if xx·yy is 0 (not if it is NaN)
+	VCMPPD $4, Z5, Z2, K1 // dst = float32(Z1), or 0 if xx·yy is 0; NaN stays NaN
 	VCVTPD2PS.Z Z1, K1, Y1
 	VMOVUPS Y1, (DI)
 	ADDQ $32, DI

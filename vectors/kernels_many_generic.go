@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// This file is plain Go and calls the kernels of two vectors.
+// The plain Go kernels of this file call the kernels for two vectors.
 
 func l2RowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
 	for j := range rows {
@@ -38,7 +38,8 @@ func l2BlockF32Generic(dst []float32, dstride int, q []float32, queries, qstride
 	}
 }
 
-// cosinesF32Generic converts the products in dst, of one vector with others, to cosines.
+// cosinesF32Generic converts the products in dst, of one vector x with other vectors, to cosines.
+// xx is x·x, and yy contains the products of the other vectors with themselves.
 func cosinesF32Generic(dst []float32, xx float32, yy []float32) {
 	yy = yy[:len(dst)]
 	for j, xy := range dst {

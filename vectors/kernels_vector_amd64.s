@@ -10,7 +10,7 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The number of bits of 0 to 15.
+// The number of bits in each of 0 to 15.
 DATA bitCounts<>+0(SB)/8, $0x0302020102010100
 DATA bitCounts<>+8(SB)/8, $0x0403030203020201
 GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
@@ -18,11 +18,12 @@ GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
 DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 
-// The terms of dot_amd64.h are squares of differences.
+// In dot_amd64.h, terms are squares of differences.
 #define TERM(op, m, t, u, acc) WITHY(SUB, m, t, u, t); op t, t, acc
 #define LAST(acc) SUB yTail, xTail, xTail; FMA xTail, xTail, acc
 
-// The terms of bytes_amd64.h: sum += x·y, or (x − y)², of words, two in each double word.
+// The terms of bytes_amd64.h: sum += x·y or (x − y)², for words, of which a 32-bit lane contains
+// two.
 #define DOT(x, y, sum) VPMADDWD y, x, x; VPADDD x, sum, sum
 #define L2(x, y, sum) VPSUBW y, x, x; DOT(x, x, sum)
 
@@ -351,11 +352,11 @@ TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// Conversions: the number of elements is a multiple of 16.
+// Conversions. The number of elements is a multiple of 16.
 
 // func f16FromF32AVX2(dst []F16, src []float32)
 // Requires: AVX2, F16C
-// Registers: SI, DI: next elements of src and dst; DX: elements left.
+// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
 TEXT ·f16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -363,7 +364,7 @@ TEXT ·f16FromF32AVX2(SB), NOSPLIT, $0-48
 	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop: // dst = src, eight elements
+loop: // dst = src, for eight elements
 	VMOVUPS (SI), Y0
 	VCVTPS2PH $0, Y0, (DI)
 	ADDQ $32, SI
@@ -377,7 +378,7 @@ done:
 
 // func f32FromF16AVX2(dst []float32, src []F16)
 // Requires: AVX2, F16C
-// Registers: SI, DI: next elements of src and dst; DX: elements left.
+// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
 TEXT ·f32FromF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -385,7 +386,7 @@ TEXT ·f32FromF16AVX2(SB), NOSPLIT, $0-48
 	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop: // dst = src, eight elements
+loop: // dst = src, for eight elements
 	VCVTPH2PS (SI), Y0
 	VMOVUPS Y0, (DI)
 	ADDQ $16, SI
@@ -399,14 +400,15 @@ done:
 
 // func bF16FromF32AVX2(dst []BF16, src []float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: elements left; Y4-Y6: 0x7fff, 1 and 0x40.
+// Registers: SI, DI: next elements of src and dst; DX: remaining elements; Y4-Y6: 0x7fff, 1 and
+// 0x40.
 TEXT ·bF16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	SUBQ $8, DX // if left < 8: goto done
 	JLT done
-	MOVL $0x7fff, AX // the constants
+	MOVL $0x7fff, AX // load the constants
 	VMOVD AX, X4
 	VPBROADCASTD X4, Y4
 	MOVL $1, AX
@@ -429,7 +431,7 @@ loop:
 	VEXTRACTI128 $1, Y2, X3
 	VPACKUSDW X3, X2, X2
 	VMOVDQU X2, (DI)
-	ADDQ $32, SI // the next eight elements
+	ADDQ $32, SI // advance by eight elements
 	ADDQ $16, DI
 	SUBQ $8, DX
 	JGE loop
@@ -440,7 +442,7 @@ done:
 
 // func f32FromBF16AVX2(dst []float32, src []BF16)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: elements left.
+// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
 TEXT ·f32FromBF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -448,11 +450,11 @@ TEXT ·f32FromBF16AVX2(SB), NOSPLIT, $0-48
 	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop: // dst = src<<16, eight elements
+loop: // dst = src<<16, for eight elements
 	VPMOVZXWD (SI), Y0
 	VPSLLD $16, Y0, Y0
 	VMOVUPS Y0, (DI)
-	ADDQ $16, SI // the next eight elements
+	ADDQ $16, SI // advance by eight elements
 	ADDQ $32, DI
 	SUBQ $8, DX
 	JGE loop
@@ -461,7 +463,7 @@ done:
 	VZEROUPPER
 	RET
 
-// Quantizers: the number of elements is a multiple of 16, or of 64 for signBitsAVX2.
+// Quantizers. The number of elements is a multiple of 16, or of 64 in signBitsAVX2.
 
 DATA finite<>+0(SB)/4, $0x7f7fffff
 GLOBL finite<>(SB), RODATA|NOPTR, $4
@@ -474,10 +476,10 @@ GLOBL lowest<>(SB), RODATA|NOPTR, $4
 
 // func scaleI8AVX2(x []float32) float32
 // Requires: AVX2
-// Registers: SI: next elements; DX: elements left; Y0, Y1: the largest |x[i]|; Y14: the largest
-// finite number; Y15: all bits but the sign.
+// Registers: SI: next elements; DX: remaining elements; Y0, Y1: the largest |x[i]|; Y14: the
+// largest finite number; Y15: all bits except the sign.
 TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
-// acc = max(acc, |v|) if v is finite. Sizes are compared as integers, which have the same order.
+// acc = max(acc, |v|) if v is finite. As integers, the bits of absolute values have the same order.
 #define GREATER(v, t, acc) \
 	VPAND Y15, v, v       \
 	VPCMPGTD Y14, v, t    \
@@ -492,7 +494,7 @@ TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
 	SUBQ $16, DX // if left < 16: goto done
 	JLT done
 
-loop: // 16 elements
+loop: // process 16 elements
 	VMOVDQU (SI), Y2
 	VMOVDQU 32(SI), Y3
 	GREATER(Y2, Y4, Y0)
@@ -501,11 +503,11 @@ loop: // 16 elements
 	SUBQ $16, DX
 	JGE loop
 
-done: // the largest of 16 lanes
+done: // reduce 16 lanes to their maximum
 	VPMAXSD Y1, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPMAXSD X1, X0, X0
-	VPSHUFD $0x4e, X0, X1 // of four, of two
+	VPSHUFD $0x4e, X0, X1 // reduce four lanes, then two
 	VPMAXSD X1, X0, X0
 	VPSHUFD $0xb1, X0, X1
 	VPMAXSD X1, X0, X0
@@ -516,9 +518,10 @@ done: // the largest of 16 lanes
 
 // func quantizeI8AVX2(dst []int8, src []float32, scale float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: elements left; Y13-Y15: scale, 127 and −127.
+// Registers: SI, DI: next elements of src and dst; DX: remaining elements; Y13-Y15: scale, 127 and
+// −127.
 TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
-// v = m/scale as integers, NaN as 0, limited to −127 … 127.
+// v = m/scale as integers, limited to −127 … 127. NaN becomes 0.
 #define QUOTIENTS(m, v, t) \
 	VMOVUPS m, v          \
 	VDIVPS Y13, v, v      \
@@ -536,15 +539,15 @@ TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
 	SUBQ $16, DX // if left < 16: goto done
 	JLT done
 
-loop: // dst = src/scale as bytes, 16 elements
+loop: // dst = src/scale as bytes, for 16 elements
 	QUOTIENTS((SI), Y0, Y2)
 	QUOTIENTS(32(SI), Y1, Y3)
-	VPACKSSDW Y1, Y0, Y0 // lanes of 128 bits are packed apart: VPERMQ sorts them
+	VPACKSSDW Y1, Y0, Y0 // pack to 16 bits, which processes 128-bit lanes separately; VPERMQ restores the order
 	VPERMQ $0xd8, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPACKSSWB X1, X0, X0
 	VMOVDQU X0, (DI)
-	ADDQ $64, SI // the next 16 elements
+	ADDQ $64, SI // advance by 16 elements
 	ADDQ $16, DI
 	SUBQ $16, DX
 	JGE loop
@@ -594,7 +597,7 @@ done:
 
 // func signBitsAVX2(dst []uint64, src []float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src, next byte of dst; DX: elements left; Y15: zeros.
+// Registers: SI, DI: next elements of src, next byte of dst; DX: remaining elements; Y15: zeros.
 TEXT ·signBitsAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
@@ -603,11 +606,11 @@ TEXT ·signBitsAVX2(SB), NOSPLIT, $0-48
 	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop: // a byte of dst = 0 < src, eight elements
+loop: // one byte of dst = (0 < src), for eight elements
 	VCMPPS $1, (SI), Y15, Y0
 	VMOVMSKPS Y0, AX
 	MOVB AX, (DI)
-	ADDQ $32, SI // the next eight elements
+	ADDQ $32, SI // advance by eight elements
 	INCQ DI
 	SUBQ $8, DX
 	JGE loop

@@ -8,8 +8,8 @@
 // consist of a type header, which sets macros for the types of x and y, a shared body, and a header
 // that undefines the macros.
 
-// LOADTAIL of compare_arm64.h, up to three numbers of 1<<LOGX bytes: E and EE are the arrangements
-// of one and of two.
+// LOADTAIL of compare_arm64.h for up to three numbers of 1<<LOGX bytes. E and EE are the
+// arrangements of one number and of two numbers.
 #define TAIL_SAME(E, EE) \
 	ADD  R4<<LOGX, nextX, R5 \
 	ADD  R4<<LOGY, nextY, R4 \
@@ -27,7 +27,7 @@ one: \
 	VLD1 (R4), V7.E[0]       \
 loaded:
 
-// The same for float32 x and smaller y, which CONVERT converts in V5.
+// The same for float32 x and a smaller type of y, which CONVERT converts in V5.
 #define TAIL_MIXED(E, EE, CONVERT) \
 	ADD  R4<<LOGX, nextX, R5 \
 	ADD  R4<<LOGY, nextY, R4 \
@@ -53,14 +53,15 @@ one: \
 	CONVERT                  \
 	VMOV V5.S[0], V7.S[0]
 
-// The dot product of empty vectors is 0, not the −0 with which sums start.
+// Sets the dot product of empty vectors to 0, because sums start with −0.
 #define NONE_IS_ZERO \
 	MOVD n+16(FP), left \
 	CBNZ left, some     \
 	FMOVS ZR, F0        \
 some:
 
-// F0 = x·y/√(x·x·y·y) of the products in F0, F1 and F2, rounded to float32; 0 if the divisor is 0.
+// F0 = x·y/√(x·x·y·y) for the products in F0, F1 and F2, rounded to float32, or 0 if the divisor is
+// 0.
 #define COSINE \
 	FMULD  F2, F1, F1     \
 	FSQRTD F1, F2         \
@@ -74,7 +75,7 @@ some:
 #define COSINE_F32 FCVTSD F0, F0; FCVTSD F1, F1; FCVTSD F2, F2; COSINE
 #define COSINE_I32 SCVTFD R5, F0; SCVTFD R6, F1; SCVTFD R7, F2; COSINE
 
-// F0 = x·y/(√(x·x)·√(y·y)) of float64 products; 0 if the divisor is 0.
+// F0 = x·y/(√(x·x)·√(y·y)) for float64 products, or 0 if the divisor is 0.
 #define COSINE_F64 \
 	FSQRTD F1, F1 \
 	FSQRTD F2, F2 \
@@ -84,7 +85,7 @@ some:
 	FCMPD  F2, F1 \
 	FCSELD EQ, F2, F0, F0
 
-// Clear the sums of bytes V8 to V15 and V16 to V19.
+// Set the sums of bytes in V8 to V15, or in V16 to V19, to 0.
 #define ZERO8 \
 	VEOR V8.B16, V8.B16, V8.B16; VEOR V9.B16, V9.B16, V9.B16; VEOR V10.B16, V10.B16, V10.B16 \
 	VEOR V11.B16, V11.B16, V11.B16; VEOR V12.B16, V12.B16, V12.B16; VEOR V13.B16, V13.B16, V13.B16 \
@@ -562,19 +563,19 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-28
 	FMOVS F0, ret+24(FP)
 	RET
 
-// Conversions and quantizers: the length of src is a multiple of 16, so that there is no tail.
+// Conversions and quantizers. The length of src is a multiple of 16, so that there is no tail.
 
 // func f16FromF32NEON(dst []F16, src []float32)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements.
 TEXT ·f16FromF32NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FLDPQ (R1), (F0, F1) // dst[i] = F16(src[i]), 8 elements
+	FLDPQ (R1), (F0, F1) // dst[i] = F16(src[i]) for 8 elements
 	FCVTNH4(0, 0)
 	FCVTN2H8(1, 0)
 	FMOVQ F0, (R0)
@@ -589,14 +590,14 @@ done:
 // func f32FromF16NEON(dst []float32, src []F16)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements.
 TEXT ·f32FromF16NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FMOVQ (R1), F1 // dst[i] = float32(src[i]), 8 elements
+	FMOVQ (R1), F1 // dst[i] = float32(src[i]) for 8 elements
 	FCVTLS4(1, 0)
 	FCVTL2S4(1, 1)
 	FSTPQ (F0, F1), (R0)
@@ -611,10 +612,11 @@ done:
 // func bF16FromF32NEON(dst []BF16, src []float32)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left; V20: 0x7fff; V21: 1; V22:
-// the bit that makes a NaN quiet.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements; V20:
+// 0x7fff; V21: 1; V22: the bit that makes a NaN quiet.
 TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
-// W = the upper halves of V, number i, rounded to the even one of two; NaN are made quiet.
+// W = the upper halves of the lanes of V, register number i, rounded to nearest even. NaNs become
+// quiet.
 #define ROUND_BF16(i, V, W) \
 	VUSHR $16, V.S4, V4.S4         \
 	VORR  V22.B16, V4.B16, V5.B16  \
@@ -627,7 +629,7 @@ TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
-	MOVD $0x7fff, R3 // the constants
+	MOVD $0x7fff, R3 // load the constants
 	VDUP R3, V20.S4
 	MOVD $1, R3
 	VDUP R3, V21.S4
@@ -635,7 +637,7 @@ TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
 	VDUP R3, V22.S4
 
 loop:
-	FLDPQ (R1), (F0, F1) // dst[i] = BF16(src[i]), 8 elements
+	FLDPQ (R1), (F0, F1) // dst[i] = BF16(src[i]) for 8 elements
 	ROUND_BF16(0, V0, V2)
 	ROUND_BF16(1, V1, V3)
 	XTNH4(2, 2)
@@ -643,7 +645,7 @@ loop:
 	FMOVQ F2, (R0)
 	ADD  $32, R1
 	ADD  $16, R0
-	SUBS $8, R2 // while elements are left
+	SUBS $8, R2 // while elements remain
 	BNE  loop
 
 done:
@@ -653,14 +655,14 @@ done:
 // func f32FromBF16NEON(dst []float32, src []BF16)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements.
 TEXT ·f32FromBF16NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FMOVQ (R1), F1 // dst[i] = float32(src[i]), 8 elements
+	FMOVQ (R1), F1 // dst[i] = float32(src[i]) for 8 elements
 	SHLLS4(1, 0)
 	SHLL2S4(1, 1)
 	FSTPQ (F0, F1), (R0)
@@ -675,8 +677,8 @@ done:
 // func scaleI8NEON(x []float32) float32
 // Requires: NEON
 //
-// Registers: R1: the next element of x; R2: elements left; V16: the largest size; V17: 0; V18: the
-// largest finite number.
+// Registers: R1: the next element of x; R2: remaining elements; V16: the largest absolute value;
+// V17: 0; V18: the largest finite number.
 TEXT ·scaleI8NEON(SB), NOSPLIT, $0-28
 	LDP  x_base+0(FP), (R1, R2)
 	VEOR V16.B16, V16.B16, V16.B16; VEOR V17.B16, V17.B16, V17.B16
@@ -685,17 +687,17 @@ TEXT ·scaleI8NEON(SB), NOSPLIT, $0-28
 	CBZ  R2, done
 
 loop:
-	FLDPQ (R1), (F0, F1) // s = |x[i]|, 16 elements
+	FLDPQ (R1), (F0, F1) // s = |x[i]| for 16 elements
 	FLDPQ 32(R1), (F2, F3)
 	FABSS4(0, 0); FABSS4(1, 1); FABSS4(2, 2); FABSS4(3, 3)
-	CMGTS4(18, 0, 4); CMGTS4(18, 1, 5); CMGTS4(18, 2, 6); CMGTS4(18, 3, 7) // 0 if s is not finite
+	CMGTS4(18, 0, 4); CMGTS4(18, 1, 5); CMGTS4(18, 2, 6); CMGTS4(18, 3, 7) // s = 0 if it is not finite
 	VBIT V4.B16, V17.B16, V0.B16; VBIT V5.B16, V17.B16, V1.B16
 	VBIT V6.B16, V17.B16, V2.B16; VBIT V7.B16, V17.B16, V3.B16
-	SMAXS4(1, 0, 0) // largest = max(largest, s): sizes are ordered as integers are
+	SMAXS4(1, 0, 0) // largest = max(largest, s); as integers, absolute values have the same order
 	SMAXS4(3, 2, 2)
 	SMAXS4(2, 0, 0)
 	SMAXS4(0, 16, 16)
-	ADD  $64, R1 // while elements are left
+	ADD  $64, R1 // while elements remain
 	SUBS $16, R2
 	BNE  loop
 
@@ -707,7 +709,8 @@ done:
 // func quantizeI8NEON(dst []int8, src []float32, scale float32)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left; V16: scale; V17: −127.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements; V16:
+// scale; V17: −127.
 TEXT ·quantizeI8NEON(SB), NOSPLIT, $0-52
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -718,11 +721,11 @@ TEXT ·quantizeI8NEON(SB), NOSPLIT, $0-52
 	VDUP R3, V17.B16
 
 loop:
-	FLDPQ (R1), (F0, F1) // q = src[i]/scale, 16 elements
+	FLDPQ (R1), (F0, F1) // q = src[i]/scale for 16 elements
 	FLDPQ 32(R1), (F2, F3)
 	FDIVS4(16, 0, 0); FDIVS4(16, 1, 1); FDIVS4(16, 2, 2); FDIVS4(16, 3, 3)
-	FCVTNSS4(0, 0); FCVTNSS4(1, 1); FCVTNSS4(2, 2); FCVTNSS4(3, 3) // rounded to even; 0 of a NaN
-	SQXTNH4(0, 0) // dst[i] = q, at least −127 and at most 127
+	FCVTNSS4(0, 0); FCVTNSS4(1, 1); FCVTNSS4(2, 2); FCVTNSS4(3, 3) // round to nearest even; NaN becomes 0
+	SQXTNH4(0, 0) // dst[i] = q, limited to −127 … 127
 	SQXTN2H8(1, 0)
 	SQXTNH4(2, 2)
 	SQXTN2H8(3, 2)
@@ -730,7 +733,7 @@ loop:
 	SQXTN2B16(2, 0)
 	SMAXB16(17, 0, 0)
 	FMOVQ F0, (R0)
-	ADD  $64, R1 // while elements are left
+	ADD  $64, R1 // while elements remain
 	ADD  $16, R0
 	SUBS $16, R2
 	BNE  loop
@@ -741,7 +744,8 @@ done:
 // func dequantizeI8NEON(dst []float32, src []int8, scale float32)
 // Requires: NEON
 //
-// Registers: R0: the next element of dst; R1: of src; R2: elements left; V16: scale.
+// Registers: R0: the next element of dst; R1: the next element of src; R2: remaining elements; V16:
+// scale.
 TEXT ·dequantizeI8NEON(SB), NOSPLIT, $0-52
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -750,19 +754,19 @@ TEXT ·dequantizeI8NEON(SB), NOSPLIT, $0-52
 	VDUP R3, V16.S4
 
 loop:
-	FLDPD (R1), (F1, F3) // 16 bytes, as 16 and 32 bits
+	FLDPD (R1), (F1, F3) // load 16 bytes, and extend them to 16 and 32 bits
 	SSHLLH8(1, 1)
 	SSHLLH8(3, 3)
 	SSHLLS4(1, 0)
 	SCVTFS4(0, 0)
-	SSHLL2S4(1, 1) // as float32
+	SSHLL2S4(1, 1) // convert to float32
 	SCVTFS4(1, 1)
 	SSHLLS4(3, 2)
 	SCVTFS4(2, 2)
 	SSHLL2S4(3, 3)
 	SCVTFS4(3, 3)
 	FMULS4(16, 0, 0); FMULS4(16, 1, 1); FMULS4(16, 2, 2); FMULS4(16, 3, 3) // dst[i] = float32(src[i])·scale
-	FSTPQ (F0, F1), (R0) // while elements are left
+	FSTPQ (F0, F1), (R0) // store; while elements remain
 	FSTPQ (F2, F3), 32(R0)
 	ADD  $16, R1
 	ADD  $64, R0
@@ -775,8 +779,8 @@ done:
 // func signBitsNEON(dst []uint64, src []float32)
 // Requires: NEON
 //
-// Registers: R0: the next bits of dst; R1: the next element of src; R2: elements left, a multiple
-// of 64; V16: the bit of each byte.
+// Registers: R0: the next bits of dst; R1: the next element of src; R2: remaining elements, a
+// multiple of 64; V16: the bit of each byte.
 TEXT ·signBitsNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -785,19 +789,19 @@ TEXT ·signBitsNEON(SB), NOSPLIT, $0-48
 	VDUP R3, V16.D2
 
 loop:
-	FLDPQ (R1), (F0, F1) // src[i] > 0, 16 elements
+	FLDPQ (R1), (F0, F1) // V0 … V3 = (src[i] > 0) for 16 elements
 	FLDPQ 32(R1), (F2, F3)
 	FCMGT0S4(0, 0); FCMGT0S4(1, 1); FCMGT0S4(2, 2); FCMGT0S4(3, 3)
-	VUZP1 V1.H8, V0.H8, V0.H8 // as bytes
+	VUZP1 V1.H8, V0.H8, V0.H8 // narrow to bytes
 	VUZP1 V3.H8, V2.H8, V2.H8
 	VUZP1 V2.B16, V0.B16, V0.B16
-	VAND  V16.B16, V0.B16, V0.B16 // as bits: the sums of the bits of 8 bytes
+	VAND  V16.B16, V0.B16, V0.B16 // combine the bits of 8 bytes by adding them
 	VADDP V0.B16, V0.B16, V0.B16
 	VADDP V0.B16, V0.B16, V0.B16
 	VADDP V0.B16, V0.B16, V0.B16
 	VMOV V0.H[0], R3
 	MOVH R3, (R0)
-	ADD  $64, R1 // while elements are left
+	ADD  $64, R1 // while elements remain
 	ADD  $2, R0
 	SUBS $16, R2
 	BNE  loop

@@ -6,12 +6,12 @@
 
 // The vector kernels for AVX-512. dispatch.go documents the order of operations.
 
-// Returns the cosine X2/X4 as float32, or 0 if X3, the square of X4, is 0.
+// Returns the cosine X2/X4 as float32, or 0 if X3 = X4² is 0.
 #define QUOTIENT_F32 \
 	VDIVSD X4, X2, X2; VXORPS X4, X4, X4; VCMPSD $4, X4, X3, K1; \
 	VCVTSD2SS.Z X2, X2, K1, X2; VMOVSS X2, ret+24(FP); VZEROUPPER; RET
 
-// a += Σ x·(y−128); b += Σ x, of unsigned bytes (see below).
+// a += Σ x·(y−128) and b += Σ x, for unsigned bytes. The comment on dotI8AVX512 explains why.
 #define DOT_U8(x, y, a, b) VPXORD half, y, Z28; VPDPBUSD Z28, x, a; VPDPBUSD one, x, b
 
 // func l2F64AVX512(x, y *float64, n int) float64
@@ -58,10 +58,10 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
-// The kernels of bytes use VPDPBUSD, which multiplies unsigned by signed bytes and adds four
-// products to a sum. If both are signed, 128 is added to one of them, which flips its first bit; if
-// both are unsigned, 128 is subtracted. 128 times the sum of the other vector corrects this.
-// Processors without VNNI run the code of avx2.
+// The kernels for bytes use VPDPBUSD, which multiplies unsigned bytes by signed bytes and adds four
+// products to a sum. If both vectors are signed, 128 is added to the bytes of one vector, which
+// flips their highest bit. If both are unsigned, 128 is subtracted. The sum of the other vector
+// times 128 corrects the result. Processors without VNNI use the avx2 code.
 
 DATA ones<>+0(SB)/8, $0x0101010101010101
 GLOBL ones<>(SB), RODATA|NOPTR, $8
@@ -100,7 +100,7 @@ TEXT ·dotU8AVX512(SB), NOSPLIT, $0-32
 TEXT ·l2I8AVX512(SB), NOSPLIT, $0-32
 #define WIDEN VPMOVSXBW
 #define WORDS(x, y) VPSUBW y, x, x; VPDPWSSD x, x, Z0
-// DOT_U8 of the sizes of the differences.
+// Applies DOT_U8 to the absolute differences.
 #define TERMS(x, y, a, b) \
 	VPMAXSB y, x, Z28; VPMINSB y, x, Z29; VPSUBB Z29, Z28, Z29; DOT_U8(Z29, Z29, a, b)
 #define JOIN VPSLLD $7, Z1, Z1; VPADDD Z1, Z0, Z0
@@ -114,7 +114,7 @@ TEXT ·l2I8AVX512(SB), NOSPLIT, $0-32
 TEXT ·l2U8AVX512(SB), NOSPLIT, $0-32
 #define WIDEN VPMOVZXBW
 #define WORDS(x, y) VPSUBW y, x, x; VPDPWSSD x, x, Z0
-// DOT_U8 of the sizes of the differences.
+// Applies DOT_U8 to the absolute differences.
 #define TERMS(x, y, a, b) \
 	VPMAXUB y, x, Z28; VPMINUB y, x, Z29; VPSUBB Z29, Z28, Z29; DOT_U8(Z29, Z29, a, b)
 #define JOIN VPSLLD $7, Z1, Z1; VPADDD Z1, Z0, Z0
@@ -151,7 +151,7 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-28
 #define CONVERT VCVTUDQ2PD
 #include "cosine_bytes_avx512_amd64.h"
 
-// The counts of bits; processors without VPOPCNTDQ run the code of avx2.
+// Kernels that count bits. Processors without VPOPCNTDQ use the avx2 code.
 
 // func hammingBitsAVX512(x, y *uint64, n int) int64
 // Requires: AVX512F, VPOPCNTDQ
@@ -173,7 +173,7 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-40
 // Z0 += bits of x&y; Z1 += bits of x|y.
 #define TERMS(x, y) \
 	VPANDQ y, x, Z8; VPORQ y, x, x; VPOPCNTQ Z8, Z8; VPOPCNTQ x, x; VPADDQ Z8, Z0, Z0; VPADDQ x, Z1, Z1
-// Returns the sums of the elements of Z0 and of Z1, halved together in Z0.
+// Returns the sums of the elements of Z0 and of Z1. Both are reduced together in Z0.
 #define RESULT \
 	VPUNPCKLQDQ Z1, Z0, Z2; VPUNPCKHQDQ Z1, Z0, Z3; VPADDQ Z3, Z2, Z0;                       \
 	VEXTRACTI64X4 $1, Z0, Y1; VPADDQ Y1, Y0, Y0; VEXTRACTI128 $1, Y0, X1; VPADDQ X1, X0, X0; \
@@ -361,7 +361,7 @@ TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 // func f16FromF32AVX512(dst []F16, src []float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
 TEXT ·f16FromF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -384,7 +384,7 @@ done:
 // func f32FromF16AVX512(dst []float32, src []F16)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
 TEXT ·f32FromF16AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -407,14 +407,14 @@ done:
 // func bF16FromF32AVX512(dst []BF16, src []float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
 TEXT ·bF16FromF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	SUBQ $16, DX
 	JLT done
-	MOVL $0x7fff, AX // Z4 = half of the last bit − 1, Z5 = 1, Z6 = the bit of quiet NaNs
+	MOVL $0x7fff, AX // Z4 = 0x7fff, for rounding; Z5 = 1; Z6 = the bit that makes a NaN quiet
 	VPBROADCASTD AX, Z4
 	MOVL $1, AX
 	VPBROADCASTD AX, Z5
@@ -422,11 +422,11 @@ TEXT ·bF16FromF32AVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD AX, Z6
 
 loop:
-	VMOVUPS (SI), Z0 // Z3 = upper half of src, a NaN made quiet
+	VMOVUPS (SI), Z0 // Z3 = upper half of src with the quiet bit, for NaN
 	VPSRLD $16, Z0, Z1
 	VPORD Z6, Z1, Z3
 	VCMPPS $3, Z0, Z0, K1
-	VPANDD Z5, Z1, Z2 // Z2 = upper half of src + Z4 + its last bit: rounded to nearest even
+	VPANDD Z5, Z1, Z2 // Z2 = (src + 0x7fff + last bit of the upper half) >> 16: rounded to nearest even
 	VPADDD Z4, Z2, Z2
 	VPADDD Z0, Z2, Z2
 	VPSRLD $16, Z2, Z2
@@ -444,7 +444,7 @@ done:
 // func f32FromBF16AVX512(dst []float32, src []BF16)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
 TEXT ·f32FromBF16AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -477,8 +477,9 @@ GLOBL lowest<>(SB), RODATA|NOPTR, $4
 // func scaleI8AVX512(x []float32) float32
 // Requires: AVX512F
 //
-// Registers: SI: x; DX: numbers left, a multiple of 16; Z0: the largest sizes, whose bits are
-// ordered as integers; Z14: the largest finite number; Z15: all bits except the sign.
+// Registers: SI: x; DX: remaining numbers, a multiple of 16; Z0: the largest absolute values, whose
+// bits have the same order as integers; Z14: the largest finite number; Z15: all bits except the
+// sign.
 TEXT ·scaleI8AVX512(SB), NOSPLIT, $0-28
 	MOVQ x_base+0(FP), SI // load the arguments
 	MOVQ x_len+8(FP), DX
@@ -489,7 +490,7 @@ TEXT ·scaleI8AVX512(SB), NOSPLIT, $0-28
 	JLT done
 
 loop:
-	VPANDD (SI), Z15, Z1 // Z0 = max(Z0, |x|), of finite numbers
+	VPANDD (SI), Z15, Z1 // Z0 = max(Z0, |x|) for finite x
 	VPCMPD $2, Z14, Z1, K1
 	VPMAXSD Z1, Z0, K1, Z0
 	ADDQ $64, SI // next numbers
@@ -497,7 +498,7 @@ loop:
 	JGE loop
 
 done:
-	VEXTRACTI64X4 $1, Z0, Y1 // return the largest of the lanes, halved four times
+	VEXTRACTI64X4 $1, Z0, Y1 // reduce the lanes to their maximum
 	VPMAXSD Y1, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPMAXSD X1, X0, X0
@@ -505,15 +506,15 @@ done:
 	VPMAXSD X1, X0, X0
 	VPSHUFD $0xb1, X0, X1
 	VPMAXSD X1, X0, X0
-	VMOVSS X0, ret+24(FP) // the bits are the number's
+	VMOVSS X0, ret+24(FP) // return the bits as float32
 	VZEROUPPER
 	RET
 
 // func quantizeI8AVX512(dst []int8, src []float32, scale float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16; Z13: scale; Z14: 127; Z15:
-// −127; K1: the numbers that are not NaN.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16; Z13: scale; Z14: 127; Z15:
+// −127; K1: mask of the numbers that are not NaN.
 TEXT ·quantizeI8AVX512(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -530,7 +531,7 @@ loop:
 	VCMPPS $7, Z0, Z0, K1
 	VMINPS Z14, Z0, Z0
 	VMAXPS Z15, Z0, Z0
-	VCVTPS2DQ.Z Z0, K1, Z0 // dst = Z0 rounded to nearest even, 0 for a NaN
+	VCVTPS2DQ.Z Z0, K1, Z0 // dst = Z0 rounded to nearest even, or 0 for NaN
 	VPMOVDB Z0, (DI)
 	ADDQ $64, SI // next numbers
 	ADDQ $16, DI
@@ -544,7 +545,7 @@ done:
 // func dequantizeI8AVX512(dst []float32, src []int8, scale float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16; Z13: scale.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16; Z13: scale.
 TEXT ·dequantizeI8AVX512(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -570,8 +571,8 @@ done:
 // func signBitsAVX512(dst []uint64, src []float32)
 // Requires: AVX512F, BW
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 64; Z15: zeros; K1-K4: the
-// bits of 16 numbers each.
+// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 64; Z15: zeros; K1-K4: bits of
+// 16 numbers each.
 TEXT ·signBitsAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI

@@ -7,8 +7,9 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// This file is plain Go, as in kernels_linear_generic.go, for at most a block. The lanes start at
-// −0, so adding the first product does not change it.
+// This file contains plain Go for vectors of at most one block. The file kernels_linear_generic.go
+// in package kernels explains the form of the code. Lanes start at −0, so that adding the first
+// product does not change the product.
 
 func l2F64Generic(x, y []float64) float64 {
 	if len(x) == 0 {
@@ -151,11 +152,13 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 	}
 }
 
-// scaleI8Generic returns the largest finite |x[i]|, or 0, from which ScaleI8 computes the scale.
+// scaleI8Generic returns the largest |x[i]| that is finite, or 0 if there is none. ScaleI8 computes
+// the scale from it.
 func scaleI8Generic(x []float32) float32 {
 	size := int32(0)
 	for _, v := range x {
-		// Numbers of the same sign are ordered like their bits, followed by infinities and NaNs.
+		// As integers, the bits of positive numbers have the same order as the numbers, and
+		// infinity and NaN are greater.
 		if b := int32(math.Float32bits(v) &^ (1 << 31)); b < 0x7f800000 {
 			size = max(size, b)
 		}
@@ -174,7 +177,8 @@ func quantizeI8Generic(dst []int8, src []float32, scale float32) {
 		case v <= -127:
 			dst[i] = -127
 		default:
-			// The last bit of numbers from 2²³ to 2²⁴ is 1.
+			// In float32, the last bit of numbers from 2²³ to 2²⁴ is worth 1, so the addition
+			// rounds to an integer.
 			dst[i] = int8(math.Float32bits(v + 0x1.8p23))
 		}
 	}
@@ -199,7 +203,7 @@ func signBitsGeneric(dst []uint64, src []float32) {
 	}
 }
 
-// smaller is a constraint for types whose values are exact in float32.
+// smaller is a constraint for types that float32 represents exactly.
 type smaller interface {
 	float32 | F16 | BF16 | int8 | uint8
 }
@@ -255,7 +259,7 @@ func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
 	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
 }
 
-// widen converts the first elements of src.
+// widen converts the first len(dst) elements of src to float32.
 func widen[T smaller](dst []float32, src []T) {
 	src = src[:len(dst)]
 	switch src := any(src).(type) {
@@ -293,7 +297,7 @@ func l2Bytes[T int8 | uint8](x, y []T) (sum int64) {
 	return sum
 }
 
-// cosineOfF64 returns the cosine of vectors with these products.
+// cosineOfF64 returns the cosine of two float64 vectors x and y from their products.
 func cosineOfF64(xy, xx, yy float64) float64 {
 	norms := math.Sqrt(xx) * math.Sqrt(yy)
 	if norms == 0 {
@@ -302,8 +306,8 @@ func cosineOfF64(xy, xx, yy float64) float64 {
 	return xy / norms
 }
 
-// cosineOf is like cosineOfF64 but for other types. It computes in float64, in which products of
-// float32 are exact.
+// cosineOf is like cosineOfF64, but for other types. It computes in float64, which represents
+// products of float32 exactly.
 func cosineOf[T float32 | int64](xy, xx, yy T) float32 {
 	squared := float64(xx) * float64(yy)
 	if squared == 0 {
@@ -320,7 +324,7 @@ func subtract[T float32 | float64](d, x, y []T) {
 	}
 }
 
-// addProductsF64 adds x·y to the lanes, fused.
+// addProductsF64 adds the products x·y to the lanes by fused multiply-adds.
 func addProductsF64(lane, x, y []float64) {
 	x, y = x[:len(lane)], y[:len(lane)]
 	for k := range lane {

@@ -117,7 +117,7 @@ func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, r
 	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))
 }
 
-// A metric is a function of two vectors.
+// A metric is a function that compares two vectors.
 type metric uint8
 
 const (
@@ -126,16 +126,16 @@ const (
 	cosineMetric
 )
 
-// A manyShape is a metric and the checked shapes of its operands.
+// A manyShape contains a metric and the shapes of its operands, after they were checked.
 type manyShape struct {
 	metric             metric
 	queries, qstride   int
 	rows, cols, stride int
-	ids                []int32 // the listed rows, or nil for the first rows; if not nil, there is one query
+	ids                []int32 // the listed rows of the only query, or nil if all rows are compared
 }
 
-// blockShape returns the shape of a block of queries. If there are no rows, it has no queries.
-// Otherwise, a huge number of queries without columns would cause an endless loop.
+// blockShape returns the shape of a block of queries. If there are no rows, the shape has no
+// queries, because a huge number of queries without elements would otherwise cause an endless loop.
 func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
 	if rows == 0 {
 		queries = 0
@@ -143,7 +143,7 @@ func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
 	return manyShape{metric: m, queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride}
 }
 
-// row returns the index at which row j starts.
+// row returns the index of the first element of row j.
 func (s *manyShape) row(j int) int {
 	if s.ids != nil {
 		j = int(s.ids[j])
@@ -151,7 +151,7 @@ func (s *manyShape) row(j int) int {
 	return j * s.stride
 }
 
-// many calls the kernels for the types Q and E.
+// many calls the kernels for element types Q and E.
 func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
 	switch q := any(q).(type) {
 	case []float64:
@@ -201,9 +201,9 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 	panic(kern.Error(fmt.Sprintf("%s: no kernel for %T queries and %T rows", kernel, *new(Q), *new(E))))
 }
 
-// The following functions are loops over the kernels of two vectors. Each contains its calls
-// explicitly: slices that are passed to a function value escape, and a caller's array would not
-// stay on the stack.
+// The following functions call the kernels for two vectors in loops. They contain the calls
+// explicitly instead of a function value. Slices that are passed to a function value escape to the
+// heap, and a caller's array could not stay on the stack.
 
 func manyF64(dst []float32, q, a []float64, s manyShape) {
 	for i := range s.queries {
@@ -252,7 +252,7 @@ func pairsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// rowsF32 processes one query, in calls of about 1 MiB.
+// rowsF32 compares one query with many rows, in calls that process about 1 MiB.
 func rowsF32(dst, q, a []float32, s manyShape) {
 	q = q[:s.cols]
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
@@ -272,10 +272,11 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 	}
 }
 
-// touchRows prefetches the start of a listed row: the one that is needed about aheadBytes after row
-// j, but at least aheadRows rows later. If j is 0, it also prefetches all rows before that one.
+// touchRows prefetches the start of a listed row. This row is about aheadBytes after row j in the
+// list, but at least aheadRows rows after it. If j is 0, touchRows also prefetches all rows before
+// it.
 func touchRows[E any](a []E, s *manyShape, j int) {
-	if s.ids != nil && s.cols > 0 { // avoid the call if rows are not listed
+	if s.ids != nil && s.cols > 0 { // avoid a call if rows are not listed
 		touchListed(a, s, j)
 	}
 }
@@ -424,7 +425,7 @@ func manyBF16(dst []float32, q, a []BF16, s manyShape) {
 	}
 }
 
-// checkRows panics if the shapes of a query and a matrix do not fit.
+// checkRows panics if the shapes of a query and a matrix do not match.
 func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols, stride int) {
 	if len(dst) != rows {
 		panic(kern.Lengths(kernel+": len(dst) and rows differ: %d and %d", len(dst), rows))
@@ -453,7 +454,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 	rows := rowsIn(len(a), cols, stride)
 	limit, highest := uint64(1<<31), uint32(0)
-	if stride > 0 { // if rows have no elements, every ID is valid, even if int has 32 bits
+	if stride > 0 { // without elements, every ID is valid, even if int has 32 bits
 		limit = min(limit, uint64(rows))
 	}
 	for _, id := range ids {
@@ -469,7 +470,8 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 }
 
-// rowsIn returns how many rows n elements contain. It is math.MaxInt if both cols and stride are 0.
+// rowsIn returns the number of rows in a matrix of n elements. It returns math.MaxInt if cols and
+// stride are 0.
 func rowsIn(n, cols, stride int) int {
 	switch {
 	case n < cols:
@@ -480,7 +482,7 @@ func rowsIn(n, cols, stride int) int {
 	return (n-cols)/stride + 1
 }
 
-// checkBlock panics if the shapes of queries and a matrix do not fit.
+// checkBlock panics if the shapes of the queries and a matrix do not match.
 func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	for _, n := range []int{queries, rows, cols} {
 		if n < 0 {

@@ -1,41 +1,41 @@
-// The body of blocks of queries. Its parameter TERM(x, y, acc) adds the terms of a vector of a
-// query and one of a row to an accumulator; it is undefined at the end.
+// The body of blocks of queries on AVX2. Its parameter TERM(x, y, acc) adds the terms of a vector
+// of a query and a vector of a row to an accumulator. The body undefines TERM at the end.
 //
-// Two queries and four rows are processed at a time: eight pairs. The 64 lanes that DotF32
-// documents are summed in eight passes over the columns; each pass computes one vector of lanes of
-// each pair. The rows of a call stay in L1, and so do the two queries. Meanwhile, some lines of the
-// following rows are prefetched to L2.
+// Two queries and four rows, which are eight pairs, are processed at a time. DotF32 documents their
+// 64 lanes. They are summed in eight passes over the columns, and each pass computes one vector of
+// lanes of each pair. The rows of a call and the two queries stay in L1. Meanwhile, some lines of
+// the following rows are prefetched to L2.
 //
-// Registers: CX: iterations left, scratch; Y8, Y9: elements of the queries; Y10: elements of a row;
-// Y11-Y14: scratch.
+// Registers: CX: remaining iterations, scratch; Y8, Y9: elements of the queries; Y10: elements of a
+// row; Y11-Y14: scratch.
 
-#define qPtr        SI  // next elements of the first query
+#define qPtr        SI  // address of the next elements of the first query
 #define qStride     R8  // bytes from a query to the next
 #define queriesLeft R13
-#define rowPtr      DI  // next elements of the first row
+#define rowPtr      DI  // address of the next elements of the first row
 #define rowStride   R9  // bytes from a row to the next
-#define rowStride3  R10 // three times as many
+#define rowStride3  R10 // bytes of three rows
 #define rowsLeft    R12
-#define groups      BX  // whole groups of 64 columns
-#define lane        R11 // first lane of the pass
-#define out         AX  // place of the pass's sums in lanes
-#define ahead       DX  // next line to prefetch
-#define sum00       Y0  // lanes of the first query and row 0, …
+#define groups      BX  // number of whole groups of 64 columns
+#define lane        R11 // index of the pass's first lane
+#define out         AX  // address of the pass's sums in lanes
+#define ahead       DX  // address of the next line to prefetch
+#define sum00       Y0  // lanes of the first query and rows 0 … 3
 #define sum01       Y1
 #define sum02       Y2
 #define sum03       Y3
-#define sum10       Y4  // of the second query
+#define sum10       Y4  // lanes of the second query
 #define sum11       Y5
 #define sum12       Y6
 #define sum13       Y7
 #define minus0      Y15
 
-// a, b += terms of a row and of both queries.
+// a, b += the terms of a row and of each query.
 #define ROW(row, a, b) \
 	VMOVUPS row, Y10 \
 	TERM(Y8, Y10, a); TERM(Y9, Y10, b)
 
-// All sums += terms of one vector.
+// Adds the terms of one vector of each query and row to all sums.
 #define VECTOR \
 	VMOVUPS (qPtr), Y8                       \
 	VMOVUPS (qPtr)(qStride*1), Y9            \
@@ -44,7 +44,7 @@
 	ROW((rowPtr)(rowStride*2), sum02, sum12) \
 	ROW((rowPtr)(rowStride3*1), sum03, sum13)
 
-// The same for the tail: Y11 moves its elements to the front, Y12 is their mask, Y13 is −0 in the
+// ROW for the tail. Y11 moves the elements to the front, Y12 is their mask, and Y13 is −0 in the
 // other lanes.
 #define TAIL_ROW(row, a, b) \
 	VPERMPS row, Y11, Y10    \
@@ -53,7 +53,7 @@
 	TERM(Y8, Y10, a)         \
 	TERM(Y9, Y10, b)
 
-// sum = the sum of the eight vectors of lanes of pair i, reduced to 16 sums and then 8.
+// sum = the sum of the eight vectors of lanes of pair i, which has 8 lanes.
 #define SUM8(i, sum) \
 	VMOVUPS (i*32-2048)(out), sum           \
 	VMOVUPS (i*32+1*256-2048)(out), Y8      \
@@ -66,7 +66,7 @@
 	VADDPS Y9, sum, sum; VADDPS Y10, Y8, Y8 \
 	VADDPS Y8, sum, sum
 
-// a = the halves of a added, and those of b in the upper half.
+// a = the sum of the halves of a, and in the upper half the sum of the halves of b.
 #define HALVE(a, b) \
 	VPERM2F128 $0x20, b, a, Y8 \
 	VPERM2F128 $0x31, b, a, Y9 \
@@ -74,14 +74,14 @@
 
 	MOVQ q_base+32(FP), qPtr
 	MOVQ queries+56(FP), queriesLeft
-	MOVQ qstride+64(FP), qStride // strides in bytes
+	MOVQ qstride+64(FP), qStride // convert the strides to bytes
 	MOVQ stride+112(FP), rowStride
 	SHLQ $2, qStride
 	SHLQ $2, rowStride
 	LEAQ (rowStride)(rowStride*2), rowStride3
 	MOVQ cols+104(FP), groups
 	SHRQ $6, groups
-	MOVQ rows+96(FP), ahead // ahead = a + rows·stride: the data after the rows
+	MOVQ rows+96(FP), ahead // ahead = a + rows·stride, the end of the rows
 	IMULQ rowStride, ahead
 	ADDQ a_base+72(FP), ahead
 	VPCMPEQD minus0, minus0, minus0
@@ -92,7 +92,7 @@ nextQueries:
 	MOVQ rows+96(FP), rowsLeft
 
 nextRows:
-	MOVQ lines+120(FP), CX // prefetch some lines
+	MOVQ lines+120(FP), CX // prefetch the given number of lines
 	TESTQ CX, CX
 	JEQ begin
 
@@ -104,7 +104,7 @@ prefetch:
 
 begin:
 	XORL lane, lane
-	MOVQ lanes+128(FP), out // out = lanes, aligned: stores that cross a line take several times as long
+	MOVQ lanes+128(FP), out // out = lanes, aligned, because stores that cross a line take several times as long
 	ADDQ $63, out
 	ANDQ $-64, out
 
@@ -122,7 +122,7 @@ pass:
 	JEQ tail
 	PCALIGN $32
 
-group: // add the pass's vector of each group
+group: // sums += the pass's vector of each group
 	VECTOR
 	ADDQ $256, qPtr
 	ADDQ $256, rowPtr
@@ -130,7 +130,7 @@ group: // add the pass's vector of each group
 	JNE group
 
 tail:
-	MOVQ cols+104(FP), CX // CX = cols % 64 − lane, the columns from the pass's vector on
+	MOVQ cols+104(FP), CX // CX = cols % 64 − lane, the number of columns from the pass's vector on
 	ANDQ $63, CX
 	SUBQ lane, CX
 	JLE store
@@ -139,7 +139,7 @@ tail:
 	VECTOR
 
 store:
-	VMOVUPS sum00, (out) // lanes = the sums of the pass
+	VMOVUPS sum00, (out) // store the sums of the pass
 	VMOVUPS sum01, 32(out)
 	VMOVUPS sum02, 64(out)
 	VMOVUPS sum03, 96(out)
@@ -147,7 +147,7 @@ store:
 	VMOVUPS sum11, 160(out)
 	VMOVUPS sum12, 192(out)
 	VMOVUPS sum13, 224(out)
-	ADDQ $256, out // back to the first group, and one vector further
+	ADDQ $256, out // go back to the first group, and advance by one vector
 	MOVQ groups, CX
 	SHLQ $8, CX
 	SUBQ $32, CX
@@ -156,27 +156,27 @@ store:
 	ADDQ $8, lane
 	CMPQ lane, $64
 	JLT pass
-	SUBQ $256, qPtr // after eight passes: one sum of each pair
+	SUBQ $256, qPtr // after eight passes: reduce each pair to one vector
 	SUBQ $256, rowPtr
 	SUM8(0, sum00)
 	SUM8(1, sum01)
 	SUM8(2, sum02)
 	SUM8(3, sum03)
 	SUM8(4, sum10)
-	SUM8(5, sum11) // second query
+	SUM8(5, sum11) // pairs of the second query
 	SUM8(6, sum12)
 	SUM8(7, sum13)
-	HALVE(sum00, sum10) // four lanes of each pair, the second query's in the upper half
+	HALVE(sum00, sum10) // reduce to four lanes, with the second query in the upper half
 	HALVE(sum01, sum11)
 	HALVE(sum02, sum12)
 	HALVE(sum03, sum13)
-	VUNPCKLPD Y1, Y0, Y8 // two
+	VUNPCKLPD Y1, Y0, Y8 // reduce to two lanes
 	VUNPCKHPD Y1, Y0, Y9
 	VUNPCKLPD Y3, Y2, Y10
 	VUNPCKHPD Y3, Y2, Y11
 	VADDPS Y9, Y8, Y0
 	VADDPS Y11, Y10, Y1
-	VSHUFPS $0x88, Y1, Y0, Y8 // one
+	VSHUFPS $0x88, Y1, Y0, Y8 // reduce to one lane
 	VSHUFPS $0xdd, Y1, Y0, Y9
 	VADDPS Y9, Y8, Y0
 	MOVQ dstride+24(FP), AX // CX = dst + (queries − queriesLeft)·dstride + rows − rowsLeft
@@ -187,32 +187,32 @@ store:
 	SUBQ rowsLeft, CX
 	SHLQ $2, CX
 	ADDQ dst_base+0(FP), CX
-	VMOVUPS X0, (CX) // four results of each query
+	VMOVUPS X0, (CX) // store four results of each query
 	VEXTRACTF128 $1, Y0, (CX)(AX*4)
-	LEAQ (rowPtr)(rowStride*4), rowPtr // the next four rows
+	LEAQ (rowPtr)(rowStride*4), rowPtr // advance by four rows
 	SUBQ $4, rowsLeft
 	JNE nextRows
-	LEAQ (qPtr)(qStride*2), qPtr // the next two queries
+	LEAQ (qPtr)(qStride*2), qPtr // advance by two queries
 	SUBQ $2, queriesLeft
 	JNE nextQueries
 	VZEROUPPER
 	RET
 
-masked: // 1 to 7 elements: load the vectors that end with them, and move their last CX lanes to the front
+masked: // for 1 to 7 elements, load the vectors that end with them, and move their last lanes to the front
 	SHLQ $2, CX
 	NEGQ CX
 	VMOVQ SI, X14
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI // Y11 = indices
 	VMOVUPS 32(SI)(CX*1), Y11
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI // Y12 = mask, Y13 = −0 elsewhere
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI // Y12 = mask; Y13 = −0 in the other lanes
 	VMOVUPS 96(SI)(CX*1), Y12
 	VANDNPS minus0, Y12, Y13
 	VMOVQ X14, SI
-	NEGQ CX // CX −= 32: both pointers go back to the start of these vectors
+	NEGQ CX // CX −= 32; move both pointers back to the start of these vectors
 	SUBQ $32, CX
 	ADDQ CX, qPtr
 	ADDQ CX, rowPtr
-	VPERMPS (qPtr), Y11, Y8 // elements of the queries, +0 elsewhere
+	VPERMPS (qPtr), Y11, Y8 // Y8, Y9 = elements of the queries, with +0 in the other lanes
 	VPERMPS (qPtr)(qStride*1), Y11, Y9
 	VANDPS Y12, Y8, Y8
 	VANDPS Y12, Y9, Y9
@@ -220,7 +220,7 @@ masked: // 1 to 7 elements: load the vectors that end with them, and move their 
 	TAIL_ROW((rowPtr)(rowStride*1), sum01, sum11)
 	TAIL_ROW((rowPtr)(rowStride*2), sum02, sum12)
 	TAIL_ROW((rowPtr)(rowStride3*1), sum03, sum13)
-	SUBQ CX, qPtr // as before
+	SUBQ CX, qPtr // restore the pointers
 	SUBQ CX, rowPtr
 	JMP store
 

@@ -1,33 +1,33 @@
-// The body of the blocks of queries by rows of float32: eight pairs of two queries and four rows at
-// a time. Eight passes over the columns each sum 8 of the 64 lanes that DotF32 documents, two
-// vectors of each pair. The rows of a call stay in L1, and so do the two queries. The function sets
-// TERM(j, W, i, V, lane), which adds the terms of elements of a row (number j, register W) and of a
-// query (i and V) to a lane.
+// The body of blocks of queries and rows of float32. It processes two queries and four rows, which
+// are eight pairs, at a time. It makes eight passes over the columns. Each pass sums 8 of the 64
+// lanes that DotF32 documents, which are two vectors per pair. The rows of a call and the two
+// queries stay in L1. The function defines TERM(j, W, i, V, lane), which adds the terms of elements
+// of a row (in W, register number j) and of a query (in V, register number i) to a lane.
 //
-// Registers: R17: scratch; V0-V7, V8-V15: lanes of the four rows and the first, the second query;
-// V16-V19: the queries; V20, V21: a row; V22: scratch; V31: −0.
+// Registers: R17: scratch; V0-V7: lanes of the four rows and the first query; V8-V15: lanes of the
+// four rows and the second query; V16-V19: the queries; V20, V21: a row; V22: scratch; V31: −0.
 
-#define query1      R0 // two queries, at the columns of the pass
+#define query1      R0 // addresses in two queries, at the columns of the pass
 #define query2      R1
-#define row1        R2 // four rows, at the columns of the pass
+#define row1        R2 // addresses in four rows, at the columns of the pass
 #define row2        R3
 #define row3        R4
 #define row4        R5
-#define iterations  R6 // iterations of 64 columns
+#define iterations  R6 // number of iterations of 64 columns
 #define iterLeft    R7
-#define tailCols    R8 // columns after the iterations, minus the columns of earlier passes
-#define sums        R9 // the lanes of the pass in memory
-#define passes      R10 // passes left
+#define tailCols    R8 // number of columns after the iterations, without columns of earlier passes
+#define sums        R9 // address of the pass's lanes in memory
+#define passes      R10 // number of remaining passes
 #define rowsLeft    R11
-#define dst         R12 // the result of the first query and row
-#define dstBytes    R13 // from query to query in dst
-#define queryBytes  R14 // from query to query
-#define rowBytes    R15 // from row to row
+#define dst         R12 // address of the result of the first query and row
+#define dstBytes    R13 // bytes from a query to the next in dst
+#define queryBytes  R14 // bytes from a query to the next
+#define rowBytes    R15 // bytes from a row to the next
 #define queriesLeft R16
-#define firstQuery  R19 // the first columns of two queries and four rows
+#define firstQuery  R19 // addresses of two queries and four rows
 #define firstRow    R20
 
-// Two vectors of the row at R and of both queries.
+// Adds the terms of two vectors of the row at R and of both queries.
 #define ROW(R, a, b, c, d) \
 	FLDPQ (R), (F20, F21)     \
 	TERM(20, V20, 16, V16, a) \
@@ -35,7 +35,7 @@
 	TERM(20, V20, 18, V18, c) \
 	TERM(21, V21, 19, V19, d)
 
-// Two vectors of each row and query.
+// Adds the terms of two vectors of each row and query.
 #define ROWS \
 	FLDPQ (query1), (F16, F17)    \
 	FLDPQ (query2), (F18, F19)    \
@@ -44,14 +44,14 @@
 	ROW(row3, V4, V5, V12, V13)   \
 	ROW(row4, V6, V7, V14, V15)
 
-// One vector of the row at R and of both queries.
+// Adds the terms of one vector of the row at R and of both queries.
 #define HALFROW(R, a, c) FMOVQ (R), F20; TERM(20, V20, 16, V16, a); TERM(20, V20, 18, V18, c)
 
-// Advances queries and rows by n bytes (ADD) or moves them back (SUB).
+// Advances the addresses of queries and rows by n bytes (ADD), or moves them back (SUB).
 #define MOVE(n, op) op n, query1; op n, query2; op n, row1; op n, row2; op n, row3; op n, row4
 
-// The sum of the lanes of pair i, four elements: (g₀+g₁)+(g₂+g₃), then halves. R17: the last four
-// passes.
+// sum = the lanes of pair i, (g₀+g₁)+(g₂+g₃), reduced by halves to four elements. R17 is the
+// address of the lanes of the last four passes.
 #define LANES(i, sum) \
 	FLDPQ (i*32)(sums), (F16, F17)      \
 	FLDPQ (i*32+256)(sums), (F18, F19)  \
@@ -66,7 +66,7 @@
 	FADDS4(24, 16, 16); FADDS4(25, 17, 17); FADDS4(26, 18, 18); FADDS4(27, 19, 19) \
 	FADDS4(18, 16, 16); FADDS4(19, 17, 17); FADDS4(17, 16, sum)
 
-// The sums of four times four elements, in V20.
+// V20 = the sums of the four elements of A, B, C and D.
 #define SUMS(A, B, C, D) \
 	VZIP1 B.D2, A.D2, V16.D2     \
 	VZIP2 B.D2, A.D2, V17.D2     \
@@ -82,7 +82,7 @@
 	MOVD dstride+24(FP), dstBytes
 	MOVD q_base+32(FP), firstQuery
 	MOVD queries+56(FP), queriesLeft
-	MOVD qstride+64(FP), queryBytes // distances in bytes; iterations = cols/64
+	MOVD qstride+64(FP), queryBytes // convert strides to bytes; iterations = cols/64
 	MOVD cols+104(FP), iterations
 	MOVD stride+112(FP), rowBytes
 	LSL  $2, dstBytes
@@ -95,7 +95,7 @@ twoQueries:
 	MOVD rows+96(FP), rowsLeft
 
 fourRows:
-	MOVD firstQuery, query1 // two queries and four rows
+	MOVD firstQuery, query1 // start two queries and four rows
 	ADD  queryBytes, query1, query2
 	MOVD firstRow, row1
 	ADD  rowBytes, row1, row2
@@ -111,27 +111,27 @@ pass:
 	VDUP R17, V31.S4
 	VMOV V31.B16, V0.B16; VMOV V31.B16, V1.B16; VMOV V31.B16, V2.B16; VMOV V31.B16, V3.B16
 	VMOV V31.B16, V4.B16; VMOV V31.B16, V5.B16; VMOV V31.B16, V6.B16; VMOV V31.B16, V7.B16
-	VMOV V31.B16, V8.B16; VMOV V31.B16, V9.B16; VMOV V31.B16, V10.B16; VMOV V31.B16, V11.B16 // of the second
+	VMOV V31.B16, V8.B16; VMOV V31.B16, V9.B16; VMOV V31.B16, V10.B16; VMOV V31.B16, V11.B16 // second query = −0
 	VMOV V31.B16, V12.B16; VMOV V31.B16, V13.B16; VMOV V31.B16, V14.B16; VMOV V31.B16, V15.B16
 	CBZ  iterations, tail // if cols < 64: goto tail
 	MOVD iterations, iterLeft
 	PCALIGN $16
 
 loop:
-	ROWS // 8 columns of 64
+	ROWS // lanes += terms of 8 of 64 columns
 	MOVE($256, ADD)
 	SUBS $1, iterLeft
 	BNE  loop
 
 tail:
-	CMP  $4, tailCols // up to 8 of the columns after the iterations
+	CMP  $4, tailCols // lanes += terms of up to 8 columns after the iterations
 	BLT  store
 	BEQ  four
 	ROWS
 	B    store
 
 four:
-	FMOVQ (query1), F16 // 4 columns
+	FMOVQ (query1), F16 // lanes += terms of 4 columns
 	FMOVQ (query2), F18
 	HALFROW(row1, V0, V8)
 	HALFROW(row2, V2, V10)
@@ -139,7 +139,7 @@ four:
 	HALFROW(row4, V6, V14)
 
 store:
-	FSTPQ (F0, F1), (sums) // the lanes of the pass
+	FSTPQ (F0, F1), (sums) // store the lanes of the pass
 	FSTPQ (F2, F3), 32(sums)
 	FSTPQ (F4, F5), 64(sums)
 	FSTPQ (F6, F7), 96(sums)
@@ -147,7 +147,7 @@ store:
 	FSTPQ (F10, F11), 160(sums)
 	FSTPQ (F12, F13), 192(sums)
 	FSTPQ (F14, F15), 224(sums)
-	ADD  $256, sums // back to the first columns, and 8 columns further
+	ADD  $256, sums // go back to the first columns, and advance by 8 columns
 	LSL  $8, iterations, R17
 	SUB  $32, R17
 	MOVE(R17, SUB)
@@ -156,18 +156,18 @@ store:
 	BNE  pass
 	SUB  $1024, sums, R17
 	SUB  $2048, sums
-	LANES(0, 0); LANES(1, 1); LANES(2, 2); LANES(3, 3) // the lanes of pair i, four elements in register i
+	LANES(0, 0); LANES(1, 1); LANES(2, 2); LANES(3, 3) // Vi = four elements of the sum of pair i
 	LANES(4, 4); LANES(5, 5); LANES(6, 6); LANES(7, 7)
-	SUMS(V0, V1, V2, V3) // dst = four results of each query
+	SUMS(V0, V1, V2, V3) // store four results of each query
 	FMOVQ F20, (dst)
 	SUMS(V4, V5, V6, V7)
 	ADD  dstBytes, dst, R17
 	FMOVQ F20, (R17)
-	ADD  $16, dst // the next four rows
+	ADD  $16, dst // advance by four rows
 	ADD  rowBytes<<2, firstRow
 	SUBS $4, rowsLeft
 	BNE  fourRows
-	MOVD rows+96(FP), rowsLeft // the next two queries
+	MOVD rows+96(FP), rowsLeft // advance by two queries
 	SUB  rowsLeft<<2, dst
 	ADD  dstBytes<<1, dst
 	ADD  queryBytes<<1, firstQuery

@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// blocksF32 processes at least two queries and four rows. The results of consecutive queries start
-// dstride elements apart.
+// blocksF32 compares at least two queries with at least four rows. The results of consecutive
+// queries are dstride elements apart in dst.
 func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
@@ -18,10 +18,10 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	var xx [blockQueries]float32
 	var yy [blockRows]float32
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
-	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // about 1 MiB, because a call cannot be preempted
+	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // about 1 MiB, as calls cannot be preempted
 	for i := 0; i < s.queries; i += most {
 		m := min(most, s.queries-i)
-		i := min(i, s.queries-2) // if one query remains, the one before it is computed again
+		i := min(i, s.queries-2) // if only one query remains, include the previous one again
 		m = max(m, 2)
 		x := q[i*s.qstride:]
 		if s.metric == cosineMetric {
@@ -49,8 +49,8 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 }
 
 // blockF32 computes the products or distances of at least two queries and four rows. The kernels
-// process two queries and four rows at a time. Remaining queries or rows are computed together with
-// some of those before them.
+// process two queries and four rows at a time. If fewer remain, blockF32 passes some of the
+// previous queries or rows again.
 func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
 	rows, cols, stride int) {
 	if queries%2 != 0 {
@@ -69,18 +69,18 @@ func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstrid
 	}
 }
 
-// wideBlocks reports whether blocksWide supports a shape and is faster.
+// wideBlocks reports whether blocksWide supports the shape and is faster than comparing pairs of
+// vectors.
 func wideBlocks(s *manyShape) bool {
 	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
 }
 
-// blocksWide converts some rows and some queries at a time to float32, and compares them by
-// blocksF32.
+// blocksWide converts tiles of rows and queries to float32, and compares the tiles with blocksF32.
 func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []Q, a []E, s manyShape) {
 	var rowTile [wideRows + 16]float32
 	var queryTile [wideQueries + 16]float32
 	rows, queries := aligned(rowTile[:]), aligned(queryTile[:])
-	w := (s.cols + 15) &^ 15 // whole lines
+	w := (s.cols + 15) &^ 15 // number of columns, rounded up to whole cache lines
 	n, m := wideRows/w&^3, wideQueries/w&^1
 	for j := 0; j < s.rows; j += n {
 		r := max(4, min(n, s.rows-j))
@@ -100,8 +100,8 @@ func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []
 	}
 }
 
-// aligned returns the part of x that starts at a cache line, which is at one of the first 16
-// elements. Vectors that cross lines load at half the speed.
+// aligned returns the part of x that starts at the first cache line boundary, which is among the
+// first 16 elements. Vectors that cross cache lines load at half the speed.
 func aligned(x []float32) []float32 {
 	return x[-uintptr(unsafe.Pointer(&x[0]))&63/4:]
 }

@@ -1,12 +1,12 @@
-// The body of the kernels of rows in kernels_many_avx512_amd64.s: dst[r] = the metric of q and
-// row r of a. CLEAR initializes the sums; TERM(off, t, a, b) adds the terms of the elements at
-// off to sum a and norm b, by way of register t; REMAINDER(off, k, a, b) does so under mask k;
-// RESULT sets X0 to the metric.
+// The body of the kernels of rows in kernels_many_avx512_amd64.s. It sets dst[r] to the metric of q
+// and row r of a. CLEAR initializes the sums. TERM(off, t, a, b) adds the terms of the elements at
+// offset off to sum a and norm b, and uses register t. REMAINDER(off, k, a, b) does the same under
+// mask k. RESULT sets X0 to the metric.
 //
-// Registers: AX: next element of dst; DX: rows left; CX: iterations left; K1-K4: the lanes of
-// each vector of the remainder that have an element.
+// Registers: AX: the next element of dst; DX: remaining rows; CX: remaining iterations; K1-K4:
+// masks of the elements in each vector of the remainder.
 
-#define sum0  Z0  // Σ of the metric, four groups of 16 lanes
+#define sum0  Z0  // sums of the metric, four groups of 16 lanes
 #define sum1  Z1
 #define sum2  Z2
 #define sum3  Z3
@@ -14,12 +14,12 @@
 #define norm1 Z5
 #define norm2 Z6
 #define norm3 Z7
-#define qNext SI  // next elements of q
-#define aNext DI  // next elements of the row
-#define query R8  // q
-#define row   R9  // row
-#define bytes R10 // from a row to the next
-#define loops BX  // iterations of 64 columns
+#define qNext SI  // address of the next elements of q
+#define aNext DI  // address of the next elements of the row
+#define query R8  // address of q
+#define row   R9  // address of the row
+#define bytes R10 // bytes from a row to the next
+#define loops BX  // number of iterations of 64 columns
 #define minus0 Z31 // −0 in every lane
 
 	MOVQ dst_base+0(FP), AX // load the arguments
@@ -34,7 +34,7 @@
 	MOVQ $1, DI // K1-K4 = masks of the last cols % 64 columns; SHLQ counts modulo 64
 	SHLQ CX, DI
 	DECQ DI
-	KMOVW DI, K1 // 16 columns each
+	KMOVW DI, K1 // each mask is for 16 columns
 	SHRQ $16, DI
 	KMOVW DI, K2
 	SHRQ $16, DI
@@ -71,14 +71,14 @@ remainder:
 	JEQ result
 	REMAINDER(64, K2, sum1, norm1)
 	KTESTW K3, K3
-	JEQ result // the third vector
+	JEQ result // if there is no third vector: goto result
 	REMAINDER(128, K3, sum2, norm2)
 	KTESTW K4, K4
 	JEQ result
 	REMAINDER(192, K4, sum3, norm3)
 
 result:
-	RESULT // dst[r] = the result; next row
+	RESULT // store the result, and advance by a row
 	VMOVSS X0, (AX)
 	ADDQ $4, AX
 	ADDQ bytes, row

@@ -2,8 +2,8 @@ package vectors
 
 import "github.com/simdrank/simdrank/internal/kern"
 
-// dotWidenedLong returns x·y in float32, in the order of operations of DotF32, for vectors longer
-// than a block. It is plain Go because such calls are rare.
+// dotWidenedLong returns the float32 dot product of vectors that are longer than a block, in the
+// order of operations of DotF32. It is plain Go, because such calls are rare.
 func dotWidenedLong[T int8 | uint8](x, y []T) float32 {
 	sum := dotWidened(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

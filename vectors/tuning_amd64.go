@@ -4,5 +4,5 @@ package vectors
 
 import "github.com/simdrank/simdrank/internal/kern"
 
-// blockLen exists for the assembly, which sees only constants of its own package.
+// blockLen exists for the assembly, which can use only constants of its own package.
 const blockLen = kern.BlockLen

@@ -1,4 +1,5 @@
-// Type header: uint8, products of 16 bits, added to 32 by pairs. bytes_arm64.h explains the macros.
+// Type header for uint8. Products have 16 bits, and pairs of them are added to 32-bit sums.
+// bytes_arm64.h explains the macros.
 #define START ZERO8; ZERO4
 #define PRODUCTS(x, y, a, b, s) UMULLH8(y, x, 20); UMULL2H8(y, x, 21); UADALPS4(20, a); UADALPS4(21, b)
 #define SQUARES(x, y, a, b, s) \

@@ -2,8 +2,8 @@ package vectors
 
 //go:generate go run ../ci/dispatch vectors
 
-// L2 and cosine kernels of float32 and float64 share bodies and type headers with the dot products
-// of kernels.
+// The L2 and cosine kernels of float32 and float64 share bodies and type headers with the dot
+// products of package kernels. The following commands copy them.
 //go:generate cp ../kernels/dispatch_amd64.h ../kernels/vector_amd64.h .
 //go:generate sh -c "cp ../kernels/dot_*.h ../kernels/sum_*.h ../kernels/tail_*.h ."
 //go:generate sh -c "cp ../kernels/f32_*.h ../kernels/f64_*.h ."
@@ -35,7 +35,7 @@ func JaccardBits(x, y []uint64) float32 {
 	return float32(float64(both) / float64(either))
 }
 
-// jaccardBitsLong adds the counts of the blocks of slices longer than kern.BlockLen.
+// jaccardBitsLong adds the counts of the blocks if slices are longer than kern.BlockLen.
 func jaccardBitsLong(x, y []uint64) (both, either int64) {
 	for at := 0; at < len(x); at += kern.BlockLen {
 		end := min(at+kern.BlockLen, len(x))
