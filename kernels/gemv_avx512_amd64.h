@@ -242,7 +242,7 @@ lastRows:
 	ADDQ $4, n
 	JEQ done
 
-single: // beyond L2 an even step is slower, see fourth: tail = 4 if it is 0
+single: // if the matrix is not in L2, a constant step is slower (see fourth): if tail = 0: tail = 4
 	CMPQ AX, $const_gemvL2
 	JLE chosen
 	TESTQ tail, tail
@@ -264,7 +264,7 @@ longRow: // lanes = -0
 	MOVQ fours, todo
 
 	PCALIGN $64
-fourth: // the last four, too, if tail is 0: the prefetcher follows loads with an even step
+fourth: // also the last group if tail = 0, because the hardware prefetches loads with a constant step
 	MOV (row), Z8
 	MOV 64(row), Z9
 	MOV 128(row), Z10

@@ -146,15 +146,15 @@ evenTail: // lanes += products of vectors 0, 2, 4 and 6 of the tail that exist
 	JLT odd
 	JEQ last0
 	VECTOR(ADD, 0, SET0, 0)
-	CMPQ tail, $5 // vector 2
+	CMPQ tail, $5 // vector 2, if the tail has it
 	JLT odd
 	JEQ last2
 	VECTOR(ADD, 0, SET1, 1)
-	CMPQ tail, $9 // vector 4
+	CMPQ tail, $9 // vector 4, if the tail has it
 	JLT odd
 	JEQ last4
 	VECTOR(ADD, 0, SET2, 2)
-	CMPQ tail, $13 // vector 6
+	CMPQ tail, $13 // vector 6, if the tail has it
 	JLT odd
 	JEQ last6
 	VECTOR(ADD, 0, SET3, 3)
@@ -186,15 +186,15 @@ oddTail: // lanes += products of vectors 1, 3, 5 and 7 of the tail that exist
 	JLT nextSix
 	JEQ last1
 	VECTOR(ADD, 1, SET0, 0)
-	CMPQ tail, $7 // vector 3
+	CMPQ tail, $7 // vector 3, if the tail has it
 	JLT nextSix
 	JEQ last3
 	VECTOR(ADD, 1, SET1, 1)
-	CMPQ tail, $11 // vector 5
+	CMPQ tail, $11 // vector 5, if the tail has it
 	JLT nextSix
 	JEQ last5
 	VECTOR(ADD, 1, SET2, 2)
-	CMPQ tail, $15 // vector 7, which can only be the last one
+	CMPQ tail, $15 // vector 7, if the tail has it; it is the last one
 	JEQ last7
 
 nextSix: // if left < 6: goto lastRows

@@ -84,7 +84,7 @@ TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 	VMULPD       Y4, Y2, Y2; \
 	VMULPD       Y1, Y2, Y2
 
-	MOVQ     dst_base+0(FP), dst // arguments
+	MOVQ     dst_base+0(FP), dst // load the arguments
 	MOVQ     dst_len+8(FP), left
 	MOVQ     x_base+24(FP), x
 	CONSTANT(0); CONSTANT(1); CONSTANT(2); CONSTANT(3); CONSTANT(4); CONSTANT(5); CONSTANT(6); CONSTANT(7); CONSTANT(8)
@@ -143,7 +143,7 @@ TEXT ·pairSquaredHingeAVX2(SB), NOSPLIT, $416-96
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
 #define ADD23(t, sum) VFMADD231PD t, ones, sum
 
-	MOVQ    c_base+0(FP), c      // arguments
+	MOVQ    c_base+0(FP), c      // load the arguments
 	MOVQ    z_base+24(FP), input
 	MOVQ    z_len+32(FP), lastFit
 	SUBQ    $4, lastFit
@@ -171,7 +171,7 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 
 // HUBER converts t to u = min(1, t/δ), and adds u·(t − δ/2·u) to the loss.
 #define HUBER(t, loss) \
-	VMULPD       INVERSE, t, Y13; \ // u
+	VMULPD       INVERSE, t, Y13; \ // u = min(1, t/δ)
 	VMINPD       Y13, ones, Y13; \
 	VMOVAPD      t, Y15; \ // t − δ/2·u
 	VFNMADD231PD HALF, Y13, Y15; \
@@ -181,7 +181,7 @@ TEXT ·pairHuberHingeAVX2(SB), NOSPLIT, $480-112
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
 #define ADD23(t, sum) VADDPD t, sum, sum
 
-	MOVQ         c_base+0(FP), c  // arguments
+	MOVQ         c_base+0(FP), c  // load the arguments
 	MOVQ         z_base+24(FP), input
 	MOVQ         z_len+32(FP), lastFit
 	SUBQ         $4, lastFit
@@ -253,7 +253,7 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 #define ADD01(t, sum) VADDPD t, sum, sum
 #define ADD23(t, sum) VADDPD t, sum, sum
 
-	MOVQ c_base+0(FP), c  // arguments
+	MOVQ c_base+0(FP), c  // load the arguments
 	MOVQ e_base+24(FP), input
 	MOVQ e_len+32(FP), lastFit
 	SUBQ $4, lastFit
@@ -296,7 +296,7 @@ TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232
 #define itemY   Y14
 #define lastAsk X15 // value of the group's last document
 
-	MOVQ         tree_base+0(FP), trees // arguments
+	MOVQ         tree_base+0(FP), trees // load the arguments
 	MOVQ         leaf_base+24(FP), leaves
 	MOVQ         ask_base+48(FP), asks
 	MOVQ         item_base+72(FP), items

@@ -62,7 +62,7 @@ TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 	FMULD2(3, 0, 0)            \
 	FMULD2(4, 0, 0)
 
-	MOVD dst_base+0(FP), dst   // arguments
+	MOVD dst_base+0(FP), dst   // load the arguments
 	LDP  x_base+24(FP), (x, left)
 	MOVD $·expTable(SB), table // V16 … V31 = expTable
 	CONSTANTS(V16, V17); CONSTANTS(V18, V19); CONSTANTS(V20, V21); CONSTANTS(V22, V23)
@@ -114,7 +114,7 @@ TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
 #define TERMS_LOSS TERMS; LOSS
 #define ADD_PAIRS ADD_TERMS(6, 7, 8, 9)
 
-	MOVD c_base+0(FP), c // arguments
+	MOVD c_base+0(FP), c // load the arguments
 	MOVD z_base+24(FP), input
 	MOVD lower_base+48(FP), lower
 	MOVD from+72(FP), row
@@ -159,7 +159,7 @@ TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 	MARGIN(3, 9); HUBER(9, V9, 28, V28, V23)
 #define ADD_PAIRS ADD_TERMS(25, 26, 27, 28)
 
-	MOVD c_base+0(FP), c // arguments
+	MOVD c_base+0(FP), c // load the arguments
 	MOVD z_base+24(FP), input
 	MOVD lower_base+48(FP), lower
 	MOVD from+88(FP), row
@@ -228,7 +228,7 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 #define TERMS_LOSS TERMS; LOSS
 #define ADD_PAIRS ADD_TERMS(6, 7, 8, 9)
 
-	MOVD c_base+0(FP), c // arguments
+	MOVD c_base+0(FP), c // load the arguments
 	MOVD e_base+24(FP), input
 	MOVD f_base+48(FP), f
 	MOVD lower_base+72(FP), lower

@@ -60,7 +60,7 @@ TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
 	VMULPD       Z4, Z2, Z2; \
 	VMULPD       Z1, Z2, Z2
 
-	MOVQ         dst_base+0(FP), dst // arguments
+	MOVQ         dst_base+0(FP), dst // load the arguments
 	MOVQ         dst_len+8(FP), left
 	MOVQ         x_base+24(FP), x
 	CONSTANT(0, Z10); CONSTANT(1, Z11); CONSTANT(2, Z12); CONSTANT(3, magic); CONSTANT(4, Z14); CONSTANT(5, Z16)
@@ -120,7 +120,7 @@ TEXT ·pairSquaredHingeAVX512(SB), NOSPLIT, $0-96
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
 #define ADD23(t, sum) VFMADD231PD t, ones, sum
 
-	MOVQ c_base+0(FP), c // arguments
+	MOVQ c_base+0(FP), c // load the arguments
 	MOVQ z_base+24(FP), input
 	MOVQ lower_base+48(FP), lower
 	MOVQ from+72(FP), row
@@ -161,7 +161,7 @@ TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
 #define ADD23(t, sum) VADDPD t, sum, sum
 
-	MOVQ         c_base+0(FP), c // arguments
+	MOVQ         c_base+0(FP), c // load the arguments
 	MOVQ         z_base+24(FP), input
 	MOVQ         lower_base+48(FP), lower
 	VBROADCASTSD inv+72(FP), inverse
@@ -226,7 +226,7 @@ TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 #define ADD01(t, sum) VADDPD t, sum, sum
 #define ADD23(t, sum) VADDPD t, sum, sum
 
-	MOVQ      c_base+0(FP), c // arguments
+	MOVQ      c_base+0(FP), c // load the arguments
 	MOVQ      e_base+24(FP), input
 	MOVQ      f_base+48(FP), f
 	MOVQ      lower_base+72(FP), lower
@@ -270,7 +270,7 @@ TEXT ·pairSweepAVX512(SB), NOSPLIT, $0-232
 #define iota      Y31 // 0 … 7
 #define members   K7  // mask of the group's documents
 
-	MOVQ         tree_base+0(FP), trees // arguments
+	MOVQ         tree_base+0(FP), trees // load the arguments
 	MOVQ         leaf_base+24(FP), leaves
 	MOVQ         ask_base+48(FP), asks
 	MOVQ         item_base+72(FP), items

@@ -26,9 +26,8 @@ const (
 	dotFarF32To = 10240
 
 	// Matrices of at most these sizes are treated as if they were in L1 and L2. If the matrix is in
-	// L1, the fastest code processes four rows that share the loads of x. If a load advances by an
-	// even step over rows, L2 delivers half as much. L3 and memory are 1.4 times as fast with such
-	// loads.
+	// L1, the fastest code processes four rows that share the loads of x. If a load advances by a
+	// constant step across rows, L2 delivers half as much, but L3 and memory are 1.4 times as fast.
 	gemvL1 = 32 << 10
 	gemvL2 = 896 << 10
 

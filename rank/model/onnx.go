@@ -65,7 +65,7 @@ const (
 	onnxDimensionLetter = 2
 )
 
-// These are element types of tensors.
+// These are element types of tensors in onnx-ml.proto.
 const (
 	onnxFloat  = 1
 	onnxDouble = 11

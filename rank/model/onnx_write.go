@@ -16,7 +16,7 @@ const (
 	onnxWrittenOperators = 3
 )
 
-// These are types of attributes.
+// These are attribute types in onnx-ml.proto.
 const (
 	onnxInt    = 2
 	onnxText   = 3

@@ -499,7 +499,7 @@ func (a *arena[T]) restart(s []T) []T {
 	return slices.Clip(a.block)
 }
 
-// descends reports whether a value is less than the previous one, even as float32.
+// descends reports whether a value is less than the previous one, even after rounding to float32.
 func descends(before, value float64) bool { return float32(value) < float32(before) }
 
 // checkText returns an error if the IDs of a topic have so many bytes that uint32 offsets overflow.

@@ -32,7 +32,7 @@ type preferences struct {
 
 // A preferenceGroup contains the preferences of one user.
 type preferenceGroup struct {
-	both, one counted // both documents were retrieved; one of them was
+	both, one counted // counts of pairs with both documents retrieved, and with one
 	neither   int     // number of preferences between documents that were not retrieved
 
 	relevant, relevantRet       int // numbers of documents with a positive level
