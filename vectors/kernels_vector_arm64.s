@@ -197,7 +197,7 @@ TEXT ·dotU8NEON(SB), NOSPLIT, $32-32
 #define TERM PRODUCTS
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
@@ -211,7 +211,7 @@ TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-32
 #define TERM PRODUCTS
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
@@ -225,7 +225,7 @@ TEXT ·l2I8NEON(SB), NOSPLIT, $32-32
 #define TERM SQUARES
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
@@ -239,7 +239,7 @@ TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-32
 #define TERM SQUARES
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
@@ -253,7 +253,7 @@ TEXT ·l2U8NEON(SB), NOSPLIT, $32-32
 #define TERM SQUARES
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
@@ -267,7 +267,7 @@ TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-32
 #define TERM SQUARES
 #include "bytes_arm64.h"
 #include "clear_bytes_arm64.h"
-	VADDV V8.S4, V8 // return the sum of the lanes as a unsigned 32-bit number
+	VADDV V8.S4, V8 // return the sum of the lanes as an unsigned 32-bit number
 	VMOV V8.S[0], R5
 	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
