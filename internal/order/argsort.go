@@ -19,9 +19,9 @@ type ArgsortWork struct {
 	column column
 	hasNaN bool
 
-	grid   grid[int64] // to sort in parts
+	grid   grid[int64] // grid for sorting in parts
 	free   []int64
-	starts []int // of the parts
+	starts []int // start of each part
 }
 
 // Sort returns keys in the order of the values: [KeyIndex] of a key is the index of its value, and
@@ -46,11 +46,11 @@ func (w *ArgsortWork) Sort(x []float64, team *parallel.Team, beside func()) []in
 	} else {
 		w.sortParts(team, beside)
 	}
-	w.x, w.column = nil, column{} // keep nothing of the caller's
+	w.x, w.column = nil, column{} // do not keep the caller's memory alive
 	return w.keys
 }
 
-// fill makes the keys of the values from … to−1. Values of one key are in the order of the indices.
+// fill computes the keys of the values from … to−1. Values with the same key are ordered by index.
 func (w *ArgsortWork) fill(from, to int) {
 	var buf [chunkLen]int32
 	for lo := from; lo < to; lo += chunkLen {
@@ -63,7 +63,8 @@ func (w *ArgsortWork) fill(from, to int) {
 	}
 }
 
-// resolve puts sorted keys of different values that agree in order, which stand next to each other.
+// resolve corrects the order of sorted keys that are equal although their values differ. Such keys
+// are adjacent.
 func (w *ArgsortWork) resolve(keys []int64) {
 	if w.column.exact {
 		return
@@ -83,10 +84,10 @@ func (w *ArgsortWork) resolve(keys []int64) {
 	}
 }
 
-// sortParts makes the keys and sorts them in parts, as Kendall's tau does.
+// sortParts computes the keys and sorts them in parts, as for Kendall's tau.
 func (w *ArgsortWork) sortParts(team *parallel.Team, beside func()) {
 	n, g := len(w.keys), &w.grid
-	length := max(argsortPart, n/gridMost) // for the grid grows with the square of the blocks
+	length := max(argsortPart, n/gridMost) // limit the number of blocks, because the grid grows with its square
 	blocks := (n + length - 1) / length
 	g.keys, w.free = w.keys, memory.Grow(w.free, n)
 	sample := w.tmp[:argsortSample*blocks]
@@ -130,14 +131,15 @@ func (w *ArgsortWork) sortParts(team *parallel.Team, beside func()) {
 	}
 }
 
-// oneRun reports whether a part has keys of one run alone, as its neighbors may.
+// oneRun reports whether part p contains keys of only one run. Its neighbors may contain keys of
+// the same run.
 func (g *grid[K]) oneRun(p int) bool {
 	lo, hi := g.bounds(p)
 	return int64(lo)>>32 == int64(hi)>>32
 }
 
-// ascendingKey maps floats to integers in the same order. Both zeros have one key, and so have all
-// NaNs, whose bits Go leaves to the hardware: the greatest.
+// ascendingKey maps floats to integers in the same order. Both zeros have the same key. All NaNs
+// also have the same key, the largest one, because their bits depend on the hardware.
 func ascendingKey(v float64) uint64 {
 	if v != v {
 		return math.MaxUint64

@@ -9,10 +9,10 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// A column gives the keys of its values.
+// A column maps its values to keys.
 type column struct {
 	kind       columnKind
-	exact      bool // different values have different keys
+	exact      bool // whether different values always have different keys
 	f64        []float64
 	f32        []float32
 	k32        []int32
@@ -22,14 +22,14 @@ type column struct {
 type columnKind uint8
 
 const (
-	ready    columnKind = iota // k32 holds the keys
-	float32s                   // [FloatKeysF32] of f32
-	float64s                   // [FloatKeysF64] of f64
-	linear                     // (f64 − mid)·scale
+	ready    columnKind = iota // k32 contains the keys
+	float32s                   // keys are [FloatKeysF32] of f32
+	float64s                   // keys are [FloatKeysF64] of f64
+	linear                     // keys are (f64 − mid)·scale
 )
 
-// newColumn looks at the values; it reports false for a NaN. The buffers are for columns of
-// types that are made float64 or keys first.
+// newColumn returns the column of the given values. It returns false if a value is NaN. It uses the
+// buffers for types that must first be converted to float64 or to keys.
 func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64, threads int) (c column, ok bool) {
 	switch v := any(v).(type) {
 	case []float64:
@@ -60,7 +60,7 @@ func hasNaN32(v []float32) bool {
 	return false
 }
 
-// scan scans a column with the given number of goroutines.
+// scan scans a column with up to the given number of goroutines.
 func scan(v []float64, threads int) Scan {
 	if threads <= 1 || len(v) <= parallelLen {
 		return ScanF64(v)
@@ -96,7 +96,7 @@ func float64Column(v []float64, threads int) (c column, ok bool) {
 	return c, true
 }
 
-// crowded reports whether a few linear keys have most of the values, by a sample.
+// crowded reports whether a few linear keys have most of the values. It uses a sample.
 func (c *column) crowded() bool {
 	const n = 64
 	var bins [64]int
@@ -111,8 +111,8 @@ func (c *column) crowded() bool {
 	return pairs > concentration*n/2
 }
 
-// integerKeys sets dst to keys of integers: their distance from the least, or their ranks
-// if that needs more than 32 bits.
+// integerKeys sets dst to keys of integers. A key is the difference to the minimum, or a rank if
+// the differences need more than 32 bits.
 func integerKeys[T Real](dst []int32, v []T) {
 	var zero T
 	signed := zero-1 < zero
@@ -149,7 +149,7 @@ func integerKeys[T Real](dst []int32, v []T) {
 
 func (c *column) len() int { return max(len(c.f64), len(c.f32), len(c.k32)) }
 
-// fill returns the keys of the values from lo to hi, in buf unless there is no need.
+// fill returns the keys of the values from lo to hi. It stores them in buf if necessary.
 func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	buf = buf[:min(len(buf), hi-lo)]
 	switch c.kind {
@@ -165,7 +165,7 @@ func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	return buf
 }
 
-// monotone reports whether the first n values ascend, or descend, strictly.
+// monotone reports whether the first n values strictly descend (if down is true) or ascend.
 func (c *column) monotone(n int, down bool) bool {
 	return monotone(c.f64, n, down) && monotone(c.f32, n, down) && monotone(c.k32, n, down)
 }
@@ -179,8 +179,8 @@ func monotone[T cmp.Ordered](v []T, n int, down bool) bool {
 	return true
 }
 
-// sample returns how the keys of some values lie: how many of their pairs are
-// equal, and whether they ascend or descend.
+// sample examines a sample of the keys. It returns the number of pairs with equal keys, and whether
+// the sampled keys ascend or descend.
 func (c *column) sample(t *tauTask) (equal int, sorted bool) {
 	const n = 12
 	s := t.kx[:n]
@@ -196,7 +196,7 @@ func (c *column) sample(t *tauTask) (equal int, sorted bool) {
 	return equal, monotone(s, n, s[0] > s[1])
 }
 
-// rank makes the keys of a column its dense ranks, in buf.
+// rank replaces the keys of a column by dense ranks, which it stores in buf.
 func (c *TauCounter) rank(col *column, buf *[]int32) {
 	n := col.len()
 	c.a, c.b = memory.Grow(c.a, n), memory.Grow(c.b, n)
@@ -234,7 +234,7 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 	*col = column{kind: ready, exact: true, k32: ranks}
 }
 
-// compare compares two values by their keys, and themselves.
+// compare compares values i and j by their keys and by their real values.
 func (c *column) compare(i, j int) (byKey, real int64) {
 	var k [2]int32
 	byKey = compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])

@@ -23,7 +23,7 @@ func FoldU8(dst, grades []uint8) (ok bool) {
 		word  = 8
 		ones  = 0x0101010101010101
 		tops  = 0x80 * ones
-		above = (0x80 - FoldedGrade) * ones // what makes FoldedGrade, and no less, reach the top bit
+		above = (0x80 - FoldedGrade) * ones // a byte + above has its top bit set if the byte ≥ FoldedGrade
 	)
 	if len(dst) != len(grades) {
 		panic(kern.Lengths("FoldU8: len(dst) and len(grades) differ: %d and %d", len(dst), len(grades)))
@@ -41,7 +41,7 @@ func FoldU8(dst, grades []uint8) (ok bool) {
 	}
 	wrong := uint64(0)
 	for i := 0; i < n; i += word {
-		at := min(i, n-word) // the last word may begin within the one before
+		at := min(i, n-word) // the last word may overlap the previous one
 		w := binary.LittleEndian.Uint64(grades[at:])
 		top := w & tops
 		marked := top >> 7 * UnjudgedGrade
@@ -55,7 +55,7 @@ func FoldU8(dst, grades []uint8) (ok bool) {
 // dst has most elements. From the counts of grades it computes the gains of an ideal ranking. It
 // may overwrite elements beyond the length of the result, within the capacity of dst.
 func AppendCountsF64(dst []float64, values []float64, counts []int64, most int) []float64 {
-	const step = 8 // elements that are written together
+	const step = 8 // number of elements that are written at a time
 	at := len(dst)
 	end := at
 	for _, n := range counts {

@@ -189,9 +189,9 @@ func filterI32(dst, keys []int32, filter []uint64) int {
 	return filterI32Generic(dst, keys, filter)
 }
 
-// sortKeys leaves many keys to plain Go. By llvm-mca a quicksort takes 7 to 10 cycles a key for 128
-// to 1024 keys on neoverse-v2, where buckets take 16 to 22; above that the digits of a radix sort
-// cost as much as its further splits.
+// sortKeys uses plain Go for many keys. According to llvm-mca, a quicksort of 128 to 1024 keys
+// takes 7 to 10 cycles per key on neoverse-v2, where a bucket sort takes 16 to 22. For more keys,
+// the further partitions of a quicksort cost as much as the digits of a radix sort.
 func sortKeys(keys, tmp []int64) {
 	if cpu.UseNEON && len(keys) <= someKeys {
 		quickSortKeys(keys, tmp, keys, LeafLen, 2*bits.Len(uint(len(keys))))

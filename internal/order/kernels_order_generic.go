@@ -68,7 +68,7 @@ func partitionI64Generic(lo, hi, src []int64, pivot int64) int {
 	return n
 }
 
-// tallyI64Generic adds to cells how many keys each has.
+// tallyI64Generic adds the number of keys in each cell to cells.
 func tallyI64Generic(cells []uint32, keys []int64, lo int64, shift int) {
 	last := uint64(len(cells) - 1)
 	for _, k := range keys {
@@ -76,7 +76,8 @@ func tallyI64Generic(cells []uint32, keys []int64, lo int64, shift int) {
 	}
 }
 
-// moveI64Generic moves keys to their cells in dst, and where these begin behind them.
+// moveI64Generic moves keys to their cells in dst. It changes cells from the starts of the cells to
+// their ends.
 func moveI64Generic(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 	last := uint64(len(cells) - 1)
 	for _, k := range keys {
@@ -161,7 +162,7 @@ func filterI32Generic(dst, keys []int32, filter []uint64) int {
 	return n
 }
 
-// compare returns −1, 0 or 1.
+// compare returns −1, 0 or 1 if a is less than, equal to or greater than b.
 func compare[T cmp.Ordered](a, b T) (c int64) {
 	if a > b {
 		c = 1
@@ -187,7 +188,8 @@ func insertionCount[T cmp.Ordered](a []T) int64 {
 	return inv
 }
 
-// mergeKeysGeneric sorts 65 to 128 keys of which the first 64 and the others are sorted.
+// mergeKeysGeneric sorts 65 to 128 keys. The first 64 keys and the remaining keys are already
+// sorted.
 func mergeKeysGeneric(keys []int64) {
 	var first [LeafLen]int64
 	copy(first[:], keys)
@@ -203,9 +205,9 @@ func mergeKeysGeneric(keys []int64) {
 	}
 }
 
-// sortKeysGeneric sorts few keys by insertion and many by digits; between these it spreads the keys
-// over more buckets than there are keys, in proportion to their values, and sorts what is nearly
-// sorted by insertion.
+// sortKeysGeneric sorts few keys by insertion and many keys by a radix sort. In between, it moves
+// the keys to more buckets than there are keys, in proportion to their values, and then sorts the
+// nearly sorted keys by insertion.
 func sortKeysGeneric(keys, tmp []int64) {
 	n := len(keys)
 	switch {
@@ -218,14 +220,16 @@ func sortKeysGeneric(keys, tmp []int64) {
 	}
 }
 
-// What is spread over buckets, and what is left to insertion at most.
+// These are the maximum numbers of keys for the sizes of a bucket sort, and of keys that are sorted
+// by insertion.
 const (
 	fewKeys    = 256
 	someKeys   = 1024
 	fullBucket = 24
 )
 
-// spreadFew and spreadSome are spreadKeys with its tables on the stack, which takes time to clear.
+// spreadFew and spreadSome call spreadKeys with tables on the stack. Clearing the tables takes
+// time, so the table of spreadFew is smaller.
 func spreadFew(keys, tmp []int64) bool {
 	var count [2 * fewKeys]uint16
 	var bucket [fewKeys]uint16
@@ -238,10 +242,10 @@ func spreadSome(keys, tmp []int64) bool {
 	return spreadKeys(keys, tmp, count[:], bucket[:])
 }
 
-// spreadKeys brings keys into the order of buckets, which divide the range of the values evenly. It
-// reports false and leaves the keys as they are when a bucket were too full or a value is not
-// finite. count is all zero and twice as long as the power of two from the number of keys on, or
-// longer.
+// spreadKeys orders keys by buckets, which divide the range of the values evenly. If a bucket would
+// contain too many keys, or if a value is not finite, it returns false and does not change the
+// keys. count must be zero. Its length must be at least twice the number of keys, rounded up to a
+// power of two.
 func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	lo, hi := keys[0], keys[0]
 	for _, k := range keys {
@@ -250,7 +254,7 @@ func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	buckets := 2 << bits.Len(uint(len(keys)-1))
 	first, last := keyValue(lo), keyValue(hi)
 	scale := float64(buckets-1) / (first - last)
-	// infinite or NaN: so is a value, or all are equal
+	// scale is infinite or NaN if a value is, or if all values are equal.
 	if !(scale > 0 && scale <= math.MaxFloat64) {
 		return false
 	}
@@ -277,15 +281,15 @@ func spreadKeys(keys, tmp []int64, count, bucket []uint16) bool {
 	return true
 }
 
-// keyValue returns the value of a key.
+// keyValue returns the value of which key is the sort key.
 func keyValue(key int64) float64 {
 	b := ^int32(key >> 32)
 	return float64(math.Float32frombits(uint32(b ^ b>>31&math.MaxInt32)))
 }
 
-// radixSortKeys sorts by the digits of the upper halves from the lowest (LSD radix sort). It is
-// stable, so that the lower halves, the indices of equal values, stay in ascending order; where
-// they were not, it leaves the keys to the standard library's sort.
+// radixSortKeys sorts by the digits of the upper halves, starting with the lowest digit (LSD radix
+// sort). It is stable, so that the lower halves, the indices of equal values, stay in ascending
+// order. If they are not in ascending order initially, it calls the standard library's sort.
 func radixSortKeys(keys, tmp []int64) {
 	n := len(keys)
 	all, any := ^int64(0), int64(0)
@@ -298,7 +302,7 @@ func radixSortKeys(keys, tmp []int64) {
 		any |= k
 	}
 	differ := uint64(all ^ any)
-	digit := 8 // bits: more keys pay for larger tables
+	digit := 8 // number of bits; larger tables are faster for more keys
 	if n > 1500 {
 		digit = 11
 	}
@@ -331,5 +335,6 @@ func radixSortKeys(keys, tmp []int64) {
 	}
 }
 
-// bucket returns the bits of a key from shift on, in the order of unsigned numbers.
+// bucket returns the bits of a key from shift on. Buckets have the order of the keys as unsigned
+// numbers.
 func bucket(key int64, shift int) uint64 { return (uint64(key) ^ 1<<63) >> (shift & 63) }

@@ -76,8 +76,8 @@ func thresholdF32(lanes *[16]float32, x []float32, k int) (t float32, nan bool) 
 	return thresholdF32Generic(lanes, x, k)
 }
 
-// thresholdAVX512From is the length from which fewer loads outweigh comparisons that go through
-// masks.
+// thresholdAVX512From is the length from which AVX-512 is faster, because it needs fewer loads.
+// Below it, comparisons that write masks cost more.
 const thresholdAVX512From = 1024
 
 //go:noescape
@@ -106,8 +106,9 @@ func selectKeysF32AVX2(dst []int64, x []float32, t float32, base int) int
 //go:noescape
 func selectKeysF32AVX512(dst []int64, x []float32, t float32, base int) int
 
-// countLevelsAVX512To is the length that the registers of countLevelsU8AVX512 hold. Longer lists
-// are counted as fast by AVX2, whose results are vectors to add, as by AVX-512 through masks.
+// countLevelsAVX512To is the maximum length that fits in the registers of countLevelsU8AVX512. For
+// longer lists, AVX2, whose comparisons produce vectors, is as fast as AVX-512, whose comparisons
+// produce masks.
 const countLevelsAVX512To = 256
 
 func countLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
@@ -155,8 +156,8 @@ func bestGainsF32AVX2(dst *[16]float64, x []float32, grades []uint8, gains *[16]
 //go:noescape
 func bestGainsF32AVX512(dst *[16]float64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 
-// rankGainsAVX512From is the length from which keys of 32 bits, 64 at a time, are sorted sooner
-// than keys of 64 bits, 8 to a vector.
+// rankGainsAVX512From is the length from which sorting 64 keys of 32 bits at a time is faster than
+// sorting keys of 64 bits, of which a vector contains 8.
 const rankGainsAVX512From = 17
 
 func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,

@@ -105,8 +105,8 @@ func rankGainsF32(dst []float64, keys, tmp []int64, x []float32, grades []uint8,
 //go:noescape
 func rankGainsF32NEON(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
 
-// frontI32 holds, for each set of lanes as bits, the permutation of bytes that brings these lanes
-// to the front, and behind them how many lanes each set has.
+// frontI32 contains a permutation of bytes for each set of lanes, given as bits. The permutation
+// moves these lanes to the front. The last row contains the number of lanes in each set.
 //
 //lint:ignore U1000 the assembly reads it
 var frontI32 = func() (t [17][16]uint8) {

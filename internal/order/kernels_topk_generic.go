@@ -30,7 +30,7 @@ func gainsOfKeysF64Generic(dst []float64, keys []int64, gains *[16]float64) (tie
 	}
 	dst = dst[:len(keys)]
 	last := ^keys[0]
-	equal := uint64(0) // negative once two upper halves were equal
+	equal := uint64(0) // negative if two neighboring keys have equal upper halves
 	for i, k := range keys {
 		dst[i] = gains[k&15]
 		equal |= uint64(k^last)>>32 - 1
@@ -40,7 +40,7 @@ func gainsOfKeysF64Generic(dst []float64, keys []int64, gains *[16]float64) (tie
 }
 
 func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan bool) {
-	// In a long list few values are greater than their lane, and a branch is foreseen.
+	// In a long list, few values exceed the maximum of their lane, so the branch is predicted.
 	for ; len(x) >= longList; x = x[16:] {
 		for i, v := range x[:16] {
 			if !(v <= lanes[i]) {
@@ -52,7 +52,7 @@ func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan
 			}
 		}
 	}
-	// In a short one it is not: the maximum of ordered integers takes none.
+	// In a short list, the branch would be mispredicted. The maximum of integers needs no branch.
 	var s [16]int32
 	for i, v := range lanes {
 		s[i] = kern.FloatKey(v)
@@ -72,7 +72,7 @@ func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan
 	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32)), nan
 }
 
-// longList is a length from which branches on the best values are foreseen.
+// longList is the length from which branches on the best values are usually predicted.
 const longList = 512
 
 func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
@@ -87,7 +87,7 @@ func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
 		return n
 	}
 	for i, v := range x {
-		// The index is written whether or not it is kept, for a branch would be mispredicted.
+		// Store the index even if it is not kept, because a branch would be mispredicted.
 		dst[n] = int64(i)
 		kept := 0
 		if v >= t {
@@ -102,7 +102,7 @@ func selectKeysF32Generic(dst []int64, x []float32, t float32, base int) int {
 }
 
 func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int64) {
-	// Four tables: equal elements next to each other do not wait for each other.
+	// Use four tables, so that equal neighboring elements do not wait for each other.
 	var table [4][16]int32
 	var any uint8
 	i := 0
@@ -139,8 +139,8 @@ func countLevelsU8Generic(counts *[16]int64, x []uint8, levels int) (others int6
 	return others
 }
 
-// bestGainsF32Generic is made of the kernels that take its steps, so that it is that of all tiers
-// without one of their own, and where these give up.
+// bestGainsF32Generic calls the kernels for its steps. All tiers without an own kernel use it, and
+// tiers with one use it for input that their kernel does not support.
 func bestGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64,
 	k int) (nan, ok bool) {
 	inf := float32(math.Inf(-1))
@@ -166,7 +166,7 @@ func bestGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []u
 	return false, true
 }
 
-// rankGainsF32Generic leaves the gains to gainsOfKeysF64.
+// rankGainsF32Generic ranks the keys, and calls gainsOfKeysF64 for the gains.
 func rankGainsF32Generic(_ []float64, keys, tmp []int64, x []float32, grades []uint8,
 	_ *[16]float64) (nan, ok bool) {
 	nan = RankGradesF32(keys, x, grades)

@@ -19,11 +19,11 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// The flags of [ScanF64].
+// These are the flags of [ScanF64].
 const (
-	hasNaN      = 1 << iota // a NaN
-	hasWide                 // a value that is no float32
-	hasFraction             // a value that is no integer
+	hasNaN      = 1 << iota // a value is NaN
+	hasWide                 // a value is not a float32
+	hasFraction             // a value is not an integer
 )
 
 // A Scan describes the common properties of a column's values.
@@ -34,7 +34,7 @@ type Scan struct {
 	Integer  bool    // every value is an integer or infinite
 }
 
-// and returns what the values of two columns have in common.
+// and returns the common properties of the values in two columns.
 func (s Scan) and(t Scan) Scan {
 	return Scan{min(s.Min, t.Min), max(s.Max, t.Max), s.NaN || t.NaN, s.Float32 && t.Float32, s.Integer && t.Integer}
 }
@@ -46,7 +46,7 @@ func ScanF64(x []float64) Scan {
 		l, h, f := scanF64(x[i:min(i+kern.BlockLen, len(x))])
 		lo, hi, flags = min(lo, l), max(hi, h), flags|f
 	}
-	// −0 + 0 is +0
+	// Adding 0 converts −0 to +0.
 	return Scan{lo + 0, hi + 0, flags&hasNaN != 0, flags&hasWide == 0, flags&hasFraction == 0}
 }
 
@@ -96,8 +96,8 @@ func PartitionI64(lo, hi, src []int64, pivot int64) int {
 	return partitionI64Long(lo, hi, src, pivot)
 }
 
-// partitionI64Long is partitionI64 of any length. Where lo does not start where src does hi may:
-// kernels store behind what they have read.
+// partitionI64Long is partitionI64 for any length. lo or hi may start at the start of src, because
+// kernels store only elements that they have already read.
 func partitionI64Long(lo, hi, src []int64, pivot int64) (n int) {
 	for i := 0; i < len(src); i += kern.BlockLen {
 		n += partitionI64(lo[n:], hi[i-n:], src[i:min(i+kern.BlockLen, len(src))], pivot)
@@ -113,7 +113,7 @@ func PartitionCountI32(lo, hi, src []int32, pivot int32) (n int, positions int64
 	return partitionCountI32Long(lo, hi, src, pivot)
 }
 
-// partitionCountI32Long is partitionCountI32 of any length.
+// partitionCountI32Long is partitionCountI32 for any length.
 func partitionCountI32Long(lo, hi, src []int32, pivot int32) (n int, positions int64) {
 	for i := 0; i < len(src); i += kern.BlockLen {
 		m, p := partitionCountI32(lo[n:], hi[i-n:], src[i:min(i+kern.BlockLen, len(src))], pivot)

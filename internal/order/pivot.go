@@ -1,7 +1,7 @@
 package order
 
-// pivot returns an element near the median: of three for short a, else the median of
-// medians of such thirds (Tukey's ninther), to four levels.
+// pivot returns an element near the median. For short a, it is the median of three elements.
+// Otherwise, it is the median of the medians of thirds (Tukey's ninther), on up to four levels.
 func pivot[T int32 | int64](a []T) T {
 	switch n := len(a); {
 	case n < 128:

@@ -4,10 +4,10 @@ package order
 
 import "slices"
 
-// quickSortKeys is sortKeys by vector kernels: a quicksort down to leaves that are sorted in
-// registers. When splits are uneven more than depth times it leaves the rest to the standard
-// library's sort, which is O(n log n) on any input. What is sorted into keys is src, which is keys
-// or tmp: the greater part of a split stays where it is split to.
+// quickSortKeys implements sortKeys with vector kernels. It is a quicksort with leaves that are
+// sorted in registers. If partitions are uneven more than depth times, it calls the standard
+// library's sort, which takes O(n log n) time on any input. It sorts src into keys. src is keys or
+// tmp, because the larger part of a partition is not moved back.
 func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 	for len(keys) > leaf {
 		if depth == 0 {

@@ -8,22 +8,23 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// Kendall's tau. Two columns of values become counts of pairs in five steps, each in a file of its
-// own. CountTau and countOrdered, below, call them in this order:
+// Kendall's tau is computed from pair counts of two columns of values, in five steps. Each step is
+// in a separate file. CountTau and countOrdered call the steps in this order:
 //
-//   - column.go maps the values of each column to 32-bit keys that keep their order: exactly if the
-//     values are integers or float32, and otherwise by the value's position between the least and
-//     the greatest.
-//   - tau_parts.go cuts long columns into parts, each of which fits the second cache (grid.go).
+//   - column.go maps the values of each column to 32-bit keys that preserve their order. The map is
+//     exact if the values are integers or float32. Otherwise, a key is the value's position between
+//     the minimum and the maximum.
+//   - tau_parts.go divides long columns into parts that fit in the L2 cache (grid.go).
 //   - tau_sort.go sorts the pairs of keys by x, and by y if x is equal. It counts the ties of x and
-//     leaves the keys of y in this order.
+//     returns the keys of y in this order.
 //   - tau_count.go counts the inversions and the ties of these keys of y.
-//   - tau_resolve.go looks again at the few pairs of different values that have equal keys.
+//   - tau_resolve.go compares the few pairs of different values that have equal keys.
 //
-// Both sorting and counting are a quicksort whose partitions and leaves are kernels and whose depth
-// is bounded, with a merge sort behind the bound: O(n log n) on any input. Inversions across a
-// partition follow from the positions of the keys that went left. If there are many keys, they are
-// spread over cells of values before they are partitioned: this counts nothing, but is faster.
+// Sorting and counting both use a quicksort whose partitions and leaves are kernels. Its depth is
+// bounded, and it switches to a merge sort at the bound, so that it takes O(n log n) time on any
+// input. The number of inversions across a partition follows from the positions of the keys that go
+// left. If there are many keys, they are moved to cells by value before they are partitioned. This
+// counts no inversions, but is faster.
 
 // Real is the types of values for which Kendall's tau can be computed.
 type Real interface {
@@ -32,8 +33,8 @@ type Real interface {
 
 // PairCounts contains counts of the pairs of n values (x, y).
 type PairCounts struct {
-	Discordant int64 // ordered oppositely by x and y
-	TiedBoth   int64 // equal in both x and y
+	Discordant int64 // number of pairs that x and y order differently
+	TiedBoth   int64 // number of pairs that are tied in both x and y
 	X, Y       Ties
 }
 
@@ -50,19 +51,19 @@ type TauCounter struct {
 	Threads int // number of goroutines for long columns, at least 1
 
 	Progress func(done, total int64) // see kernels.Work
-	progress *parallel.Progress      // of the call; nil for none
+	progress *parallel.Progress      // progress of the call; nil if it is not reported
 
-	a, b    []int64 // packed keys, and the other half to sort in
-	y, free []int32 // keys of y in the order of x, and the other half to count in
+	a, b    []int64 // packed keys, and scratch memory for sorting them
+	y, free []int32 // keys of y in the order of x, and scratch memory for counting
 
-	first, second *column // by which keys are sorted, and whose inversions are counted
+	first, second *column // the column by which keys are sorted, and the column whose inversions are counted
 	byX           grid[int64]
 	byY           grid[int32]
-	before        []int64 // keys of each part in earlier blocks
-	x32, y32      []int32 // keys of columns that are made as a whole
+	before        []int64 // number of keys of each part in earlier blocks
+	x32, y32      []int32 // keys of columns that are computed at once
 	x64, y64      []float64
 	columns       [2]column
-	small         [2][directLen]float64 // columns for the direct count
+	small         [2][directLen]float64 // columns for comparing all pairs
 	tasks         []*tauTask
 	resolver      resolver
 }
@@ -71,7 +72,7 @@ type TauCounter struct {
 // false, without counts, if x or y contains a NaN.
 func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN bool) {
 	cx, cy := &c.columns[0], &c.columns[1]
-	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
+	defer func() { *cx, *cy = column{}, column{} }() // do not keep the caller's memory alive
 	var okX, okY bool
 	*cx, okX = newColumn(x, &c.x32, &c.x64, c.threads(len(x)))
 	*cy, okY = newColumn(y, &c.y32, &c.y64, c.threads(len(y)))
@@ -84,9 +85,10 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN 
 	return c.count(cx, cy), true
 }
 
-// count counts the pairs of two columns by keys, and by ranks if too many values share keys.
+// count counts the pairs of two columns by keys. If too many values share keys, it uses ranks as
+// keys instead.
 func (c *TauCounter) count(x, y *column) PairCounts {
-	progress := parallel.NewProgress(c.Progress, 2*int64(x.len())) // keys are sorted, and counted
+	progress := parallel.NewProgress(c.Progress, 2*int64(x.len())) // each key is sorted and counted
 	c.progress = progress
 	counts, ok := c.countKeys(x, y)
 	if !ok {
@@ -96,33 +98,34 @@ func (c *TauCounter) count(x, y *column) PairCounts {
 		if !y.exact {
 			c.rank(y, &c.y32)
 		}
-		c.progress = nil // the first count reported all but the end
+		c.progress = nil // the first count has reported almost all of the progress
 		counts, _ = c.countKeys(x, y)
 	}
 	progress.Finish()
 	return counts
 }
 
-// threads returns how many goroutines n values are worth.
+// threads returns the number of goroutines to use for n values.
 func (c *TauCounter) threads(n int) int { return max(1, min(c.Threads, n/parallelLen)) }
 
-// countKeys counts by keys. It reports false if too many values of an inexact column share keys.
+// countKeys counts the pairs by keys. It returns false if too many values of an inexact column
+// share keys.
 func (c *TauCounter) countKeys(x, y *column) (counts PairCounts, ok bool) {
 	n := x.len()
 	threads, parts := c.threads(n), 0
 	if threads > 1 || n >= gridLen {
 		parts = gridParts(n)
 	}
-	// What is sorted first better be sorted already, or else have no ties: then
-	// partitions of the other end soon.
+	// Preferably sort first by a column that is already sorted or, if there is none, by the column
+	// with fewer ties. Partitions of the other column then end soon.
 	if n < 1<<11 {
-		return c.countOrdered(x, y, 1, 0, 0) // the difference is small
+		return c.countOrdered(x, y, 1, 0, 0) // the order makes little difference
 	}
 	t := c.useTasks(1)[0]
 	equalX, sortedX := x.sample(t)
 	equalY, sortedY := y.sample(t)
 	if sortedX && sortedY && threads == 1 {
-		parts = 0 // partitions of what is nearly in order are cheap anywhere
+		parts = 0 // keys that are almost in order are partitioned fast without parts
 	}
 	if sortedY && !sortedX || sortedX == sortedY && equalX > equalY {
 		counts, ok = c.countOrdered(y, x, threads, parts, gridBlock)
@@ -132,8 +135,8 @@ func (c *TauCounter) countKeys(x, y *column) (counts PairCounts, ok bool) {
 	return c.countOrdered(x, y, threads, parts, gridBlock)
 }
 
-// countOrdered counts by sorting x: in parts, unless there are none, and blocks of that length. It
-// reports false as countKeys does.
+// countOrdered counts the pairs by sorting x. It uses the given number of parts and blocks of the
+// given length, or no grid if parts is 0. It returns false in the same case as countKeys.
 func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (counts PairCounts, ok bool) {
 	n := x.len()
 	c.y, c.first, c.second = memory.Grow(c.y, n), x, y
@@ -185,7 +188,7 @@ func (c *TauCounter) countDirect(cx, cy *column) (counts PairCounts) {
 	return counts
 }
 
-// direct returns numbers in the order of a column, in buf unless there is no need.
+// direct returns numbers that have the order of a column. It uses buf if necessary.
 func (c *TauCounter) direct(col *column, buf *[directLen]float64) []float64 {
 	if col.f64 != nil {
 		return col.f64
@@ -208,7 +211,7 @@ func tiesDirect(x []float64, buf *[directLen]float64, pairs int64) (t Ties) {
 	return t
 }
 
-// addRun adds a run of t ≥ 0 values; none is no run.
+// addRun adds a run of t equal values. It does nothing if t is 0.
 func (s *Ties) addRun(t int64) {
 	if t <= 1 {
 		s.Distinct += t
@@ -221,7 +224,8 @@ func (s *Ties) addRun(t int64) {
 	}
 }
 
-// add adds the runs of a part of the column that shares no value with s.
+// add adds the counts of another part of the column, which must share no value with the counts in
+// s.
 func (s *Ties) add(t Ties) {
 	s.Distinct += t.Distinct
 	s.Pairs += t.Pairs

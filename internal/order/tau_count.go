@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
-// length, and both are overwritten.
+// count counts the inversions and the ties of a. All keys are in [lo, hi]. free has the same length
+// as a, and both are overwritten.
 func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 	for len(a) > t.leaf {
 		if lo == hi {
@@ -51,14 +51,14 @@ func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
 	t.addTiedLeaf(a)
 }
 
-var zeros [LeafLen]int32 // never written
+var zeros [LeafLen]int32 // must not be written
 
-// addTiedLeaf adds the runs of a leaf, which it sorts.
+// addTiedLeaf sorts a leaf and adds its runs.
 func (t *tauTask) addTiedLeaf(a []int32) {
-	keys := t.stage[:1+len(a)] // nothing waits any more
+	keys := t.stage[:1+len(a)] // no keys wait in the stage any more
 	PackKeys(keys[1:], zeros[:len(a)], a)
 	SortI64(keys[1:], keys[1:])
-	keys[0] = keys[1] ^ math.MinInt64 // another key
+	keys[0] = keys[1] ^ math.MinInt64 // differs from the first key
 	clear(t.newKey[:8])
 	SplitKeys(a, t.newX[:], t.newKey[:], keys)
 	starts := binary.LittleEndian.Uint64(t.newKey[:])
@@ -71,8 +71,8 @@ func (t *tauTask) addTiedLeaf(a []int32) {
 	}
 }
 
-// countMonotone counts a, of at least two keys, if they ascend or descend strictly. It reports
-// false for others.
+// countMonotone counts a if its keys strictly ascend or descend, and returns false otherwise. a
+// must contain at least two keys.
 func (t *tauTask) countMonotone(a []int32) bool {
 	down := a[0] > a[1]
 	if !monotone(a, len(a), down) {
@@ -101,8 +101,8 @@ func (t *tauTask) addRunsY(sorted []int32) {
 	}
 }
 
-// mergeCount is the top-down merge sort of Knight (1966): each element
-// taken from the right half jumps over all that are left of the left half.
+// mergeCount is the top-down merge sort of Knight (1966). An element that is taken from the right
+// half is inverted with each element that remains in the left half.
 func mergeCount[T cmp.Ordered](a, tmp []T) int64 {
 	if len(a) <= mergeRun {
 		return insertionCount(a)

@@ -8,8 +8,9 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// countGrid sorts and counts long columns in parts, about as many as are wanted, and in blocks of
-// that length. Where they are sorted c.y has the keys of y.
+// countGrid sorts and counts long columns in parts and blocks. parts is the approximate number of
+// parts, and block is the length of a block. If sorted is true, c.y already contains the keys of y
+// in the order of x.
 func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) {
 	n := len(c.y)
 	blocks, size := (n+block-1)/block, func(b int) int { return min(block, n-b*block) }
@@ -35,8 +36,9 @@ func (c *TauCounter) countGrid(tasks []*tauTask, sorted bool, parts, block int) 
 	c.each(tasks, len(c.byY.starts), (*TauCounter).countPart)
 }
 
-// sampleGrid sets the parts of y by a sample, and returns that. Steps of the golden ratio cover the
-// columns evenly, as equal ones do, but do not meet the same value of each period.
+// sampleGrid determines the parts of y from a sample, and returns the sample. Like equal steps,
+// steps of the golden ratio cover the columns evenly. Unlike equal steps, they do not hit the same
+// value in every period of periodic data.
 func (c *TauCounter) sampleGrid(t *tauTask, parts int) []int64 {
 	n := gridSample * parts
 	t.grow64(n)
@@ -52,10 +54,10 @@ func (c *TauCounter) sampleGrid(t *tauTask, parts int) []int64 {
 	return t.lo64
 }
 
-// keyY returns the key of y in a packed key.
+// keyY returns the key of y that a packed key contains.
 func keyY(key int64) int32 { return int32(uint32(key) ^ 1<<31) }
 
-// cutKeys makes block b of the keys, and cuts it.
+// cutKeys computes the keys of block b and partitions the block.
 func (c *TauCounter) cutKeys(t *tauTask, b int) {
 	start, end := c.byX.block(b)
 	t.grow64(end - start)
@@ -63,7 +65,7 @@ func (c *TauCounter) cutKeys(t *tauTask, b int) {
 	c.byX.cut(b, t.lo64, t.hi64, partitionKeys)
 }
 
-// addCutRuns adds the runs of x that are cut into parts.
+// addCutRuns adds the runs of x that are divided into several parts.
 func (c *TauCounter) addCutRuns(t *tauTask) {
 	for p := 0; p < len(c.byX.starts); {
 		lo, hi := c.byX.bounds(p)
@@ -84,7 +86,7 @@ func (c *TauCounter) addCutRuns(t *tauTask) {
 	}
 }
 
-// sortPart sorts part p of the keys into the block p of c.y, and cuts that.
+// sortPart sorts part p of the keys into block p of c.y, and partitions this block.
 func (c *TauCounter) sortPart(t *tauTask, p int) {
 	start, end := c.byY.block(p)
 	t.y = c.y[start:end]
@@ -111,7 +113,7 @@ func (c *TauCounter) sortPart(t *tauTask, p int) {
 	c.cutY(t, p)
 }
 
-// cutY cuts block b of c.y.
+// cutY partitions block b of c.y.
 func (c *TauCounter) cutY(t *tauTask, b int) {
 	start, end := c.byY.block(b)
 	t.grow32(end - start)
@@ -138,9 +140,9 @@ func (c *TauCounter) countPart(t *tauTask, p int) {
 	t.count(t.hi32[:m], t.lo32[n:], pivot, hi, depth)
 }
 
-// each calls do for the numbers below n, with one of the tasks each.
+// each calls do for the numbers 0 to n−1, each with one of the tasks.
 func (c *TauCounter) each(tasks []*tauTask, n int, do func(c *TauCounter, t *tauTask, i int)) {
-	if len(tasks) == 1 { // allocates nothing
+	if len(tasks) == 1 { // do not allocate memory
 		for i := range n {
 			do(c, tasks[0], i)
 		}

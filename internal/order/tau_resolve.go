@@ -8,20 +8,19 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// A resolver corrects the counts for values of a column that are different and share
-// a key.
+// A resolver corrects the counts for different values of a column that share a key.
 type resolver struct {
-	tied     []int32  // keys of more than one value
-	filter   []uint64 // a bit for the last bits of each: small, for L1 if it can be
-	second   []uint64 // a bit for a hash of each, for what passes the first
+	tied     []int32  // keys that several values have
+	filter   []uint64 // one bit per value of a key's last bits; small enough for L1 if possible
+	second   []uint64 // one bit per hash of a key, for keys that pass the first filter
 	suspects suspects
-	free     []int64   // to sort them in
-	values   []float64 // of the suspects
+	free     []int64   // scratch memory for sorting the suspects
+	values   []float64 // values of the suspects
 	table    []firstOf
 }
 
-// Suspects are values that share a key with another, or seem to: their keys and
-// indices, packed, as long as these are few.
+// suspects contains values that share a key with another value, or may do so. It contains their
+// packed keys and indices, up to a limit.
 type suspects struct {
 	found []int64
 	limit int
@@ -38,16 +37,16 @@ func (s *suspects) add(key int32, index int) {
 	s.found = append(s.found, int64(key)<<32|int64(index))
 }
 
-// A firstOf is a tied key with the first of its values.
+// A firstOf contains a tied key and the first value that has it.
 type firstOf struct {
 	key   int32
 	used  bool
 	seen  bool
-	mixed bool // there is another value
+	mixed bool // whether another value has the key
 	value float64
 }
 
-// resolve corrects counts by the tied keys that tasks have listed. It reports false when that
+// resolve corrects the counts by the tied keys that the tasks have listed. It returns false if this
 // would take longer than ranking the columns.
 func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) bool {
 	r.tied = r.tied[:0]
@@ -64,9 +63,9 @@ func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) b
 	return r.find(y, tasks) && r.correct(counts, &counts.Y, x, y, y)
 }
 
-// find sets r.suspects to the values of a column whose keys are tied. The first filter has eight
-// bits or more per tied key, as long as it is a small part of L2, and the second one 64, so that
-// few others pass. It reports false when there are too many.
+// find sets r.suspects to the values of a column whose keys are tied. The first filter has at least
+// eight bits per tied key while it is a small part of L2, and the second filter has 64, so that few
+// other values pass. find returns false if there are too many suspects.
 func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	n := col.len()
 	r.suspects.reset(64 + n/8)
@@ -100,7 +99,7 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	return !r.suspects.many || r.findMixed(col, tasks[0])
 }
 
-// hash is Knuth's multiplicative hash, whose first bits depend on all of the key.
+// hash is Knuth's multiplicative hash. Its first bits depend on all bits of the key.
 func hash(key int32) uint32 {
 	h := uint32(key) * 0x9e3779b1
 	return h ^ h>>16
@@ -119,8 +118,8 @@ func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 	}
 }
 
-// findMixed is find for many ties, most of which are of equal values: it leaves out the keys
-// that have one value only.
+// findMixed replaces find if there are many ties, most of them between equal values. It omits keys
+// that only one value has.
 func (r *resolver) findMixed(col *column, t *tauTask) bool {
 	n, size := col.len(), bits.Len(uint(len(r.tied)))+1
 	r.table = memory.Grow(r.table, 1<<size)
@@ -159,7 +158,7 @@ func (r *resolver) findMixed(col *column, t *tauTask) bool {
 	return !r.suspects.many
 }
 
-// correct goes over the pairs of suspects that share a key of col, which is x or y.
+// correct corrects the counts for each pair of suspects that share a key of col, which is x or y.
 func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bool {
 	found := r.suspects.found
 	r.free = memory.Grow(r.free, len(found))
@@ -167,7 +166,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 	value := func(key int64) float64 { return col.f64[uint32(key)] }
 	r.values = memory.Grow(r.values, len(found))
 	for i, key := range found {
-		r.values[i] = value(key) // far apart: together they are waited for once
+		r.values[i] = value(key) // load all values first, so that the cache misses overlap
 	}
 	work := int64(0)
 	for i, j := 0, 0; i < len(found); i = j {
@@ -182,7 +181,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 		if work += n * n; work > 16*int64(col.len())+1<<16 {
 			return false
 		}
-		// Not one run but those of the different values.
+		// Replace the run by the runs of the different values.
 		ties.Distinct--
 		ties.Pairs -= n * (n - 1) / 2
 		ties.Triples.Sub(triples(n))
@@ -204,13 +203,13 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 	return true
 }
 
-// correctPair corrects the counts of pairs for the values i and j, which differ in the
-// column that they share a key of.
+// correctPair corrects the pair counts for values i and j, which differ in a column in which they
+// have the same key. byX is true if this column is x.
 func (c *PairCounts) correctPair(x, y *column, i, j int, byX bool) {
 	keyX, realX := x.compare(i, j)
 	keyY, realY := y.compare(i, j)
 	if !byX && keyX != realX {
-		return // corrected with those of x
+		return // was corrected with the suspects of x
 	}
 	if keyX == 0 && keyY == 0 {
 		c.TiedBoth--

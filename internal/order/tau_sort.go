@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// takeSorted fills c.y from columns of which the first ascends or descends, where there is nothing
-// to sort. It reports false for others.
+// takeSorted fills c.y without sorting if the first column strictly ascends or descends. Otherwise,
+// it returns false.
 func (c *TauCounter) takeSorted(t *tauTask) bool {
 	n, x, y := len(c.y), c.first, c.second
 	down := x.monotone(8, true)
@@ -43,11 +43,11 @@ func (c *TauCounter) takeSorted(t *tauTask) bool {
 	return true
 }
 
-// depth is the bound on the partitions above a leaf. Halving n takes log₂ n of
-// them, and a value with many ties two.
+// depth is the maximum number of partitions above a leaf. Halving n takes log₂ n partitions, and a
+// value with many ties takes two.
 func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
 
-// sort sorts the keys of the columns into c.y.
+// sort sorts the packed keys of both columns and stores the keys of y in c.y.
 func (c *TauCounter) sort(t *tauTask) {
 	n := len(c.y)
 	c.a, c.b = memory.Grow(c.a, n), memory.Grow(c.b, n)
@@ -57,7 +57,7 @@ func (c *TauCounter) sort(t *tauTask) {
 	t.finish()
 }
 
-// pack sets dst to the keys of values from first.
+// pack sets dst to the packed keys of the values from first on.
 func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 	for lo := 0; lo < len(dst); lo += chunkLen {
 		hi := min(lo+chunkLen, len(dst))
@@ -67,37 +67,37 @@ func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 
 // A tauTask sorts and counts a part of the keys.
 type tauTask struct {
-	leaf int // length of what is not partitioned further
+	leaf int // maximum length of a leaf, which is not partitioned
 
-	// Phase one: keys come sorted, are split into runs of x and keys of y.
-	stage   [1 + stageLen]int64 // the last key of before, then those that wait
+	// In the first phase, sorted keys are split into runs of x and keys of y.
+	stage   [1 + stageLen]int64 // the last key that was split, and the keys that wait
 	waiting int
-	y       []int32 // where the keys of y go
+	y       []int32 // destination of the keys of y
 	newX    [stageLen / 8]uint8
 	newKey  [stageLen / 8]uint8
 	started bool
 	run     int64 // length of the current run of x
 	runKey  int64 // length of the current run of keys
-	ties    Ties  // of x
-	both    Ties  // of keys
-	listX   bool  // collect tiedX
+	ties    Ties  // ties of x
+	both    Ties  // ties of the packed keys
+	listX   bool  // whether to collect tiedX
 	tiedX   []int32
 
-	// Phase two: inversions and ties of y.
+	// In the second phase, the inversions and ties of y are counted.
 	discordant int64
 	tiesY      Ties
-	listY      bool // collect tiedY
+	listY      bool // whether to collect tiedY
 	tiedY      []int32
 
-	progress *parallel.Progress // of keys sorted and keys counted; nil for none
-	untold   int                // keys that it does not know of yet
+	progress *parallel.Progress // counts sorted keys and counted keys; nil if it is not reported
+	untold   int                // number of keys that were not yet reported
 
-	kx, ky [stageLen]int32 // chunks of keys, before they are packed
+	kx, ky [stageLen]int32 // chunks of keys before they are packed
 
-	lo64, hi64 []int64 // scratch for a part of a grid
+	lo64, hi64 []int64 // scratch memory for a part of a grid
 	lo32, hi32 []int32
 
-	suspects suspects // what this task has found
+	suspects suspects // suspects that this task has found
 }
 
 func (t *tauTask) start(listX, listY bool) {
@@ -111,10 +111,10 @@ func (t *tauTask) start(listX, listY bool) {
 	t.tiedX, t.tiedY = t.tiedX[:0], t.tiedY[:0]
 }
 
-// toldLen is how many keys are reported at once.
+// toldLen is the number of keys per progress report.
 const toldLen = 1 << 15
 
-// passed notes that n more keys are sorted, or counted.
+// passed records that n more keys were sorted or counted.
 func (t *tauTask) passed(n int) {
 	if t.progress == nil {
 		return
@@ -125,12 +125,12 @@ func (t *tauTask) passed(n int) {
 	}
 }
 
-// sort emits a in order. All its keys are in [lo, hi]; free is of the same length, and both are
-// overwritten.
+// sort sorts a and emits its keys in order. All keys are in [lo, hi]. free has the same length as
+// a, and both are overwritten.
 func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 	for len(a) > t.leaf {
 		long := len(a) >= spreadLen
-		if long && (lo == math.MinInt64 || hi == math.MaxInt64) { // cells would be too wide
+		if long && (lo == math.MinInt64 || hi == math.MaxInt64) { // cells of such a range would be too wide
 			lo, hi = extent(a)
 		}
 		if lo == hi {
@@ -146,7 +146,7 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 			return
 		}
 		depth--
-		// the left part may be empty, or [lo, lo], but the bounds are closer
+		// The left part may be empty or contain only lo, but the bounds always become closer.
 		p := max(pivot(a), lo+1)
 		n := PartitionI64(a, free, a, p)
 		m := len(a) - n
@@ -164,7 +164,7 @@ func (t *tauTask) sortLeaf(a []int64) {
 	t.waiting += len(a)
 }
 
-// extent returns the least and the greatest key.
+// extent returns the smallest and the largest key.
 func extent(a []int64) (lo, hi int64) {
 	lo, hi = a[0], a[0]
 	for _, k := range a {
@@ -173,11 +173,11 @@ func extent(a []int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// spread is sort by cells, to which it moves the keys, and which divide the range from lo to hi
-// evenly. Cells are few keys on the average; those together that are a leaf are sorted as one.
-// Where a cell has many keys its range is a small part of that of all, so that on any input a key
-// is moved a bounded number of times. Where a few cells have most of the keys it moves none and
-// reports false.
+// spread is a sort that first moves the keys to cells. Cells divide the range from lo to hi evenly,
+// and contain few keys on average. Several cells that fit in a leaf are sorted together. The range
+// of a cell with many keys is a small part of the whole range, so that on any input a key is moved
+// a bounded number of times. If a few cells would contain most of the keys, spread does nothing and
+// returns false.
 func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 	width := bits.Len(uint(min(len(a)/spreadShare, spreadCells-1)))
 	shift := max(0, bits.Len64(uint64(hi-lo))-width)
@@ -187,7 +187,7 @@ func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 	var table [spreadCells]uint32
 	cells := table[:1<<width]
 	SpreadI64(free, cells, a, lo, shift)
-	start, last := 0, 0 // from start to last are cells that wait for more
+	start, last := 0, 0 // range of the cells that wait for more keys
 	for i, end := range cells {
 		if int(end)-start > t.leaf {
 			t.sortLeaf(free[start:last])
@@ -204,7 +204,7 @@ func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 	return true
 }
 
-// crowd reports whether a few cells have most of the keys, by a sample.
+// crowd reports whether a few cells contain most of the keys. It uses a sample.
 func crowd(keys []int64, lo int64, shift int) bool {
 	var sample [spreadSample]int64
 	for i := range sample {
@@ -220,7 +220,7 @@ func crowd(keys []int64, lo int64, shift int) bool {
 	return n < spreadSeen
 }
 
-// emit takes keys that are sorted.
+// emit adds sorted keys to the stage, and splits the keys when the stage is full.
 func (t *tauTask) emit(a []int64) {
 	for len(a) > 0 {
 		if t.waiting == stageLen {
@@ -245,7 +245,7 @@ func (t *tauTask) flush() {
 	t.passed(n)
 	if !t.started {
 		t.started = true
-		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
+		t.stage[0] = t.stage[1] ^ math.MinInt64 // a key with another x
 	}
 	SplitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
 	t.y = t.y[n:]
@@ -265,7 +265,7 @@ func (t *tauTask) flush() {
 	t.stage[0] = t.stage[n]
 }
 
-// listTies adds the x that the n keys of the stage have more than once.
+// listTies adds the values of x that occur several times among the n keys of the stage to tiedX.
 func (t *tauTask) listTies(n int) {
 	for i := 0; i < n; i += 8 {
 		tied := ^t.newX[i/8]
@@ -281,7 +281,7 @@ func (t *tauTask) listTies(n int) {
 	}
 }
 
-// finish splits what waits and ends the last runs.
+// finish splits the waiting keys and ends the last runs.
 func (t *tauTask) finish() {
 	t.flush()
 	t.ties.addRun(t.run)
@@ -289,15 +289,16 @@ func (t *tauTask) finish() {
 	t.run, t.runKey, t.started = 0, 0, false
 }
 
-// addStarts goes over n more sorted values, a bit of starts for each that differs from
-// the one before. run is the length of the current run, before and after.
+// addStarts adds the runs of n more sorted values to t. Bit i of starts is set if value i differs
+// from the previous one. run is the length of the current run. addStarts returns the new length of
+// the current run.
 func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
 	if starts == 0 {
 		return run + int64(n)
 	}
 	first, last := bits.TrailingZeros64(starts), bits.Len64(starts)-1
 	t.addRun(run + int64(first))
-	// Most runs are of one value: those of more are found by what does not start.
+	// Most runs consist of one value. Find the longer runs by the values that do not start a run.
 	t.Distinct += int64(bits.OnesCount64(starts) - 1)
 	for rest := ^starts & (1<<last - 1<<first); rest != 0; {
 		i := bits.TrailingZeros64(rest)

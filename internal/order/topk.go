@@ -7,7 +7,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// descending is the upper half of a key: the complement of [kern.FloatKey], greatest for NaN.
+// descending returns the upper half of a key: the complement of [kern.FloatKey]. NaN has the
+// largest one.
 func descending(v float32) int32 {
 	if v != v {
 		return math.MaxInt32
@@ -126,12 +127,12 @@ func CountLevelsU8(counts *[16]int64, x []uint8, levels int) (others int64) {
 	return others
 }
 
-// The workspace sizes of [TopKF32].
+// These are workspace sizes of [TopKF32].
 const (
-	topKBlock = 4096 // values that are looked at twice, from the nearest cache
-	topKLimit = 1024 // keys that are kept from one block to the next
+	topKBlock = 4096 // number of values per block, which are read twice while they are in L1
+	topKLimit = 1024 // maximum number of keys that are kept between blocks
 
-	topKParts = (TopKMost + 5) / 6 // the most parts of a list
+	topKParts = (TopKMost + 5) / 6 // maximum number of parts of a list
 
 	TopKMost = 128 // the maximum k
 )
@@ -158,7 +159,7 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	}
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}
-	least := inf // of the values that are worth keeping
+	least := inf // minimum of the values to keep
 	if k > len(lanes) {
 		if least, nan = thresholdOfParts(keys, tmp, x, k); least == inf {
 			return 0, nan, false
@@ -185,8 +186,9 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 	return n, nan, true
 }
 
-// thresholdOfParts returns the k-th largest of the maxima of 16 lanes in each of ⌈k/6⌉ parts of x,
-// −Inf when there are fewer. keys and tmp are scratch.
+// thresholdOfParts divides x into ⌈k/6⌉ parts and computes the maxima of 16 lanes in each part. It
+// returns the k-th largest of these maxima, or −Inf if there are fewer than k. keys and tmp are
+// scratch memory.
 func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan bool) {
 	var maxima [16 * topKParts]float32
 	for i := range maxima {
@@ -204,9 +206,9 @@ func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan boo
 	return lanes[KeyIndex(keys[k-1])], nan
 }
 
-// The limits of [BestGainsF32].
+// These are the limits of [BestGainsF32].
 const (
-	bestGainsMost = 15 // the largest k
+	bestGainsMost = 15 // maximum k
 
 	BestGainsLimit = 512                 // the maximum length of x
 	BestGainsSpace = BestGainsLimit + 16 // the length of keys
@@ -236,7 +238,7 @@ func BestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, g
 	return bestGainsF32(dst, keys, x, grades, gains, k)
 }
 
-// best sorts keys and returns how many of them are among the k first or tied with the k-th.
+// best sorts keys, and returns the number of keys that are among the first k or tied with the k-th.
 func best(keys, tmp []int64, k int) int {
 	if len(keys) <= LeafLen {
 		SortI64(keys, keys)
