@@ -2,17 +2,18 @@ package trees
 
 import "github.com/simdrank/simdrank/internal/kern"
 
-// Trees are scored for blocks of documents, a bit per document. A row is a bit for each document of
-// a block: document i is bit i%64 of word i/64. What a split tests is a row, set for the documents
-// that go left; splits of one feature and threshold share it. The leaves of a tree have numbers,
-// and planes are the bits of these numbers: plane b is a row that has bit b of the number of the
-// leaf that each document reaches. From the leaves up, the planes of a subtree are
+// A forest scores blocks of documents, with one bit per document. A row contains a bit for each
+// document of a block: document i is bit i%64 of word i/64. The test of a split is a row in which
+// the bits of the documents that go left are set. Splits with the same feature and threshold share
+// this row. Leaves are numbered within their tree. Plane b is a row that contains, for each
+// document, bit b of the number of the leaf that the document reaches. Planes are computed from the
+// leaves up. The planes of a subtree are
 //
 //	planes = test ? planes of the left child : planes of the right child
 //
-// which is one instruction for a vector of documents. A plane that all leaves of a subtree have in
-// common needs none, so a tree of 31 leaves takes about 60 of them for all documents of the block,
-// and there are no branches to foresee.
+// This is one instruction for a vector of documents. A plane that is constant in a subtree needs no
+// instruction. Therefore, a tree of 31 leaves needs about 60 of them for all documents of the
+// block, and there are no branches to mispredict.
 
 const (
 	ForestRows  = 512             // documents per block

@@ -17,14 +17,15 @@ func forestColumnsF32(dst, x []float32, rows, cols, stride int) {
 	forestColumnsF32NEON(dst, x, rows, cols, stride)
 }
 
-// forestColumnsF32NEON takes 4 columns at least.
+// forestColumnsF32NEON requires at least 4 columns.
 //
 //go:noescape
 func forestColumnsF32NEON(dst, x []float32, rows, cols, stride int)
 
-// forestSearch is the number of thresholds from which on it takes less time to search for the first
-// test that each document passes than to make all: llvm-mca gives a test .27 cycles per document on
-// a neoverse-n1 and .14 on a neoverse-v2, and a search of 6 levels 12 and 9.
+// forestSearch is the number of thresholds from which it is faster to search for the first test
+// that each document passes than to evaluate all tests. According to llvm-mca, a test takes 0.27
+// cycles per document on a neoverse-n1 and 0.14 on a neoverse-v2, and a search of 6 levels takes 12
+// and 9 cycles.
 const forestSearch = 60
 
 func forestTestsF32(dst []uint64, values, thresholds []float32) {
@@ -52,8 +53,8 @@ func forestTestsF32(dst []uint64, values, thresholds []float32) {
 //go:noescape
 func forestTestsF32NEON(dst []uint64, values, thresholds []float32)
 
-// forestSearchTests sets the rows of up to 255 thresholds: a bit in that of the first test which a
-// document passes, and in all behind it.
+// forestSearchTests sets the rows of up to 255 thresholds. It sets a document's bit in the row of
+// the first test that the document passes, and in all rows after it.
 func forestSearchTests(dst []uint64, values, thresholds []float32) {
 	var first [ForestRows]uint8
 	t, depth := newBinTree(thresholds)
@@ -105,16 +106,18 @@ func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []flo
 	}
 }
 
-// forestTrees is the number of trees whose leaves are numbered at once.
+// forestTrees is the number of trees for which leaf numbers are computed at once.
 const forestTrees = 8
 
-// forestAddF64LeavesNEON sets the numbers of the leaves that 128 documents, those of the first two
-// words of planes, reach in some trees: of documents 0, 8, … 120 first, then of 1, 9, … and so on.
+// forestAddF64LeavesNEON sets the numbers of the leaves that 128 documents reach in some trees. The
+// documents are in the first two words of planes. Their order in numbers is 0, 8, … 120, then 1, 9,
+// …, and so on.
 //
 //go:noescape
 func forestAddF64LeavesNEON(numbers *[forestTrees][128]uint16, planes []uint64, trees []uint8)
 
-// forestAddF64NEON adds the leaves of such numbers, a tree's 1<<trees[t], to 64 or 128 scores.
+// forestAddF64NEON adds the leaves with these numbers to 64 or 128 scores. Tree t has 1<<trees[t]
+// leaves.
 //
 //go:noescape
 func forestAddF64NEON(scores []float64, numbers *[forestTrees][128]uint16, trees []uint8, leaves []float64)

@@ -8,7 +8,7 @@ import (
 )
 
 func forestColumnsF32Generic(dst, x []float32, rows, cols, stride int) {
-	for lo := 0; lo < cols; lo += 16 { // a few columns at a time, that their lines stay in the cache
+	for lo := 0; lo < cols; lo += 16 { // copy few columns at a time, so that their cache lines stay in the cache
 		hi := min(lo+16, cols)
 		for i := range rows {
 			at := dst[lo*ForestRows+i:]
@@ -40,7 +40,7 @@ func forestTestsF32Generic(dst []uint64, values, thresholds []float32) {
 	}
 }
 
-// forestKey returns a number in the order of the value, that of NaN above all others.
+// forestKey returns an integer key that has the same order as the values. NaN has the largest key.
 func forestKey(v float32) int32 {
 	if v != v {
 		return math.MaxInt32
@@ -48,9 +48,9 @@ func forestKey(v float32) int32 {
 	return kern.FloatKey(v)
 }
 
-// forestTestKeys sets the first word of a row for each of n keys of thresholds, of which the table
-// is filled up with those of NaN. A search for the first test that each document passes sets a bit
-// there; all rows after it follow.
+// forestTestKeys sets the first word of a row for each of n threshold keys. The table is padded
+// with the key of NaN. A search finds the first test that each document passes, and the bit is set
+// in its row. All later rows include the bits of earlier rows.
 func forestTestKeys(dst []uint64, values *[64]float32, table *[256]int32, n int) {
 	var keys [len(values)]int32
 	for i, v := range values {
@@ -93,8 +93,8 @@ func forestTransposeGeneric(rows []uint64, words int) {
 	}
 }
 
-// swapBits swaps the upper bits of each 2n of a word with the lower ones of the word n places
-// further. low is the lower n bits of each 2n.
+// swapBits swaps the upper n of every 2n bits of a word with the lower n bits of the word n places
+// after it. low is a mask of the lower n of every 2n bits.
 func swapBits(m *[64]uint64, n int, low uint64) {
 	for first := 0; first < 64; first += 2 * n {
 		a, b := m[first:first+n], m[first+n:][:n]
@@ -141,11 +141,11 @@ func forestAddF64Generic(scores []float64, planes []uint64, trees []uint8, leave
 	}
 }
 
-// bitColumns returns bits i to i+7 of the words as bytes: byte k has bit i+k of word b as bit b.
+// bitColumns returns bits i to i+7 of the words as bytes. Bit b of byte k is bit i+k of word b.
 func bitColumns(words *[8]uint64, i int) uint64 {
 	x := words[0]>>i&255 | words[1]>>i&255<<8 | words[2]>>i&255<<16 | words[3]>>i&255<<24 |
 		words[4]>>i&255<<32 | words[5]>>i&255<<40 | words[6]>>i&255<<48 | words[7]>>i<<56
-	// An 8 by 8 matrix of bits is transposed: elements, then blocks of 2 by 2 and of 4 by 4.
+	// Transpose an 8×8 bit matrix: first elements, then blocks of 2×2 and of 4×4.
 	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
 	x ^= t ^ t<<7
 	t = (x ^ x>>14) & 0x0000cccc0000cccc

@@ -100,8 +100,8 @@ func lambdaUnbiasedF32Generic(grad, hess []float32, docs *LambdaDocs, from, to i
 	}
 }
 
-// weight returns w of a pair with the difference of its gains, Uᵢ+Vⱼ, and the difference of its
-// scores.
+// weight returns the weight of a pair, given the difference of its gains, the sum Uᵢ+Vⱼ, and the
+// difference of its scores.
 func (d *LambdaDocs) weight(gains, ranks, apart float32) float32 {
 	w := absF32(gains)
 	if !(w < d.Limit) {

@@ -9,7 +9,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// columnRows is how many rows of eight columns are added at once: so many updates are a block.
+// columnRows is the number of rows of eight columns that are added per call. They need as many
+// updates as a block has elements.
 const columnRows = kern.BlockLen / histogramFeatures
 
 func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int, rows []uint32, gh []int64,
@@ -36,7 +37,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 		}
 		bins = bins[whole*stride:]
 	}
-	lines := (features + 64 - 8 + 63) / 64 // that a row is in, where rows begin at words
+	lines := (features + 64 - 8 + 63) / 64 // maximum number of cache lines of a row
 	for i, n := 0, min(histogramRows, len(gh)); n > 0; {
 		list, own := tileRows(bins, stride, rows, i, n)
 		next, behind := tileRows(bins, stride, rows, i+n, min(histogramRows, len(gh)-i-n))
@@ -50,13 +51,13 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 			if apart {
 				ahead = nil
 			}
-			// Eight rows of each group, and so many of the next tile.
+			// most is the number of rows of the next tile to prefetch per eight rows of a group.
 			most := (8*histogramFeatures*len(ahead) + whole*features - 1) / (whole * features)
 			histogramU8TileAVX2(tile, own, stride, list[:whole], features)
 			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, ahead, most, lines)
 		}
 		if whole < n {
-			// Eight rows, of which those that are not there repeat the last one, with values of 0.
+			// Fill up to eight rows by repeating the last row with values of 0.
 			var last [8]uint32
 			var values [8]int64
 			for k := range last {
@@ -70,25 +71,27 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 	}
 }
 
-// histogramU8ColumnsAVX2 adds rows, a multiple of 32, of eight columns to their histograms.
+// histogramU8ColumnsAVX2 adds rows of eight columns to their histograms. The number of rows must be
+// a multiple of 32.
 //
 //go:noescape
 func histogramU8ColumnsAVX2(hist, gh []int64, cols []uint8, pitch int)
 
-// histogramU8FetchAVX2 prefetches rows: so many lines of the cache of each.
+// histogramU8FetchAVX2 prefetches the given number of cache lines of each row.
 //
 //go:noescape
 func histogramU8FetchAVX2(bins []uint8, stride int, rows []uint32, lines int)
 
-// histogramU8TileAVX2 writes the bytes of rows, a multiple of eight, to a tile. There the bytes of
-// eight rows and one feature follow each other.
+// histogramU8TileAVX2 writes the bytes of rows to a tile. The number of rows must be a multiple of
+// eight. The tile contains the bytes of eight rows for one feature, then for the next feature, and
+// so on.
 //
 //go:noescape
 func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
 
-// histogramU8AVX2 adds the rows of a tile, a multiple of eight, to histograms. Each time it has
-// added eight rows to eight histograms, it prefetches up to most of the rows next, whose bins are
-// behind: so many lines of the cache of each.
+// histogramU8AVX2 adds the rows of a tile to histograms. The number of rows must be a multiple of
+// eight. Each time it has added eight rows to eight histograms, it prefetches up to most of the
+// rows in next, whose bins are in behind. It prefetches the given number of cache lines of each.
 //
 //go:noescape
 func histogramU8AVX2(hist, gh []int64, tile, behind []uint8, stride int, next []uint32, most, lines int)
@@ -148,10 +151,10 @@ func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR
 //go:noescape
 func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 
-// A binTable holds bounds for searches by two comparisons of vectors.
+// A binTable contains bin boundaries, for searches with two vector comparisons.
 type binTable struct {
-	split [16]float32  // every sixteenth of the bounds: the 15th, 31st, …
-	bound [256]float32 // +Inf behind the last
+	split [16]float32  // every sixteenth boundary: the 15th, the 31st, and so on
+	bound [256]float32 // all boundaries, padded with +Inf
 }
 
 func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing bool) (missing bool) {
@@ -183,7 +186,7 @@ func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 	return binF32AVX2(dst, x, stride, &t, len(bounds), zero) > 0
 }
 
-// binF32AVX2 returns the number of missing values, zero among them if zero is 1.
+// binF32AVX2 returns the number of missing values. 0 is missing if zero is 1.
 //
 //go:noescape
 func binF32AVX2(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
@@ -205,7 +208,7 @@ func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	}
 }
 
-// interleaveU8AVX2 takes n rows, a multiple of 16.
+// interleaveU8AVX2 processes n rows; n must be a multiple of 16.
 //
 //go:noescape
 func interleaveU8AVX2(dst []uint8, stride int, cols []uint8, pitch, n int)

@@ -31,7 +31,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, _ []uint8, _ int, rows 
 	}
 }
 
-// histogramU8NEON adds len(gh) rows to eight histograms.
+// histogramU8NEON adds len(gh) rows to the histograms of eight features.
 //
 //go:noescape
 func histogramU8NEON(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64)
@@ -79,8 +79,9 @@ func partitionRows(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR
 //go:noescape
 func partitionRowsNEON(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 
-// A binTree holds bounds as a perfect binary search tree: node j, from 1 on, has the children 2j
-// and 2j+1. Its keys are unsigned integers in the order of the values.
+// A binTree contains bin boundaries as a perfect binary search tree. Nodes are numbered from 1, and
+// node j has the children 2j and 2j+1. Keys are unsigned integers that have the order of the
+// boundaries.
 type binTree struct {
 	key [256]uint32 // descending from left to right
 }
@@ -100,12 +101,12 @@ func binF32(dst []uint8, x []float32, stride int, bounds []float32, zeroMissing 
 	return binF32NEON(dst, x, stride, &t, depth, zero) > 0
 }
 
-// newBinTree returns a tree of up to 255 bounds, and the number of its levels.
+// newBinTree returns a tree of up to 255 boundaries, and its number of levels.
 func newBinTree(bounds []float32) (t binTree, depth int) {
 	depth = bits.Len(uint(len(bounds)))
 	for level := range depth {
 		step := 1 << (depth - level)
-		// The nodes of a level are every step-th bound, counted from the end.
+		// A level contains every step-th boundary, counted from the end.
 		for i, at := 1<<level, 1<<depth-1-step/2; at >= 0; i, at = i+1, at-step {
 			if t.key[i] = 1<<32 - 1; at < len(bounds) {
 				t.key[i] = uint32(kern.FloatKey(bounds[at])) ^ 1<<31
@@ -115,7 +116,7 @@ func newBinTree(bounds []float32) (t binTree, depth int) {
 	return t, depth
 }
 
-// binF32NEON returns the number of missing values, zero among them if zero is 1.
+// binF32NEON returns the number of missing values. 0 is missing if zero is 1.
 //
 //go:noescape
 func binF32NEON(dst []uint8, x []float32, stride int, t *binTree, depth int, zero uint32) (missing int)
@@ -134,7 +135,7 @@ func interleaveU8(dst []uint8, stride int, cols []uint8, pitch, n int) {
 	}
 }
 
-// interleaveU8NEON takes n rows, a multiple of 16.
+// interleaveU8NEON processes n rows; n must be a multiple of 16.
 //
 //go:noescape
 func interleaveU8NEON(dst []uint8, stride int, cols []uint8, pitch, n int)

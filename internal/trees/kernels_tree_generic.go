@@ -29,7 +29,8 @@ func histogramU8Generic(hist []int64, bins []uint8, stride int, rows []uint32, g
 	}
 }
 
-// tileRows returns a list of n rows, from the i-th on, of the bins that it returns.
+// tileRows returns a list of n rows, starting with the i-th one, and the bins to which the list
+// refers.
 func tileRows(bins []uint8, stride int, rows []uint32, i, n int) (list []uint32, from []uint8) {
 	switch {
 	case rows != nil:
@@ -40,7 +41,7 @@ func tileRows(bins []uint8, stride int, rows []uint32, i, n int) (list []uint32,
 	return inOrder[:n], bins[i*stride:]
 }
 
-// inOrder lists the rows of a tile that are not listed.
+// inOrder is the list of a tile's rows if the rows are not listed.
 var inOrder = func() (rows [histogramRows]uint32) {
 	for i := range rows {
 		rows[i] = uint32(i)
@@ -48,8 +49,8 @@ var inOrder = func() (rows [histogramRows]uint32) {
 	return rows
 }()
 
-// touchRows brings n rows into the cache: loads that nothing waits for overlap. Inlined, they would
-// be left out.
+// touchRows loads n rows into the cache. The loads overlap, because nothing waits for them. If the
+// function were inlined, the compiler would omit them.
 //
 //go:noinline
 func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum uint8) {
@@ -68,16 +69,17 @@ func touchRows(bins []uint8, stride, features int, rows []uint32, n int) (sum ui
 	return sum
 }
 
-// wordsOf returns where a tile has the bytes of a group of eight features, row by row.
+// wordsOf returns the part of a tile that contains the bytes of a group of eight features, row by
+// row.
 func wordsOf(tile []uint8, group int) *[histogramRows]uint64 {
 	const bytes = histogramFeatures * histogramRows
 	return (*[histogramRows]uint64)(unsafe.Pointer((*[bytes]uint8)(tile[group*histogramFeatures*HistogramTile:])))
 }
 
-// tileWords writes the bytes of rows to a tile, one group of eight features or four: few stay in
-// the nearest cache together with their histograms, and a line of it holds those of several groups.
+// tileWords writes the bytes of rows to a tile, for one group of eight features or for four groups.
+// A few groups and their histograms fit in L1, and a cache line of a row contains several groups.
 func tileWords(tile, bins []uint8, stride int, rows []uint32, groups int) {
-	rows = rows[:min(len(rows), histogramRows)] // an index needs no check
+	rows = rows[:min(len(rows), histogramRows)] // avoids bounds checks
 	t0 := wordsOf(tile, 0)
 	if groups == 1 {
 		for i, r := range rows {
@@ -95,9 +97,10 @@ func tileWords(tile, bins []uint8, stride int, rows []uint32, groups int) {
 	}
 }
 
-// histogramEight adds rows, of which words holds the bytes, to the histograms of eight features.
+// histogramEight adds rows to the histograms of eight features. words contains the bins of the
+// rows.
 func histogramEight(hist []int64, words *[histogramRows]uint64, gh []int64) {
-	// A byte as index needs no check.
+	// An index of type byte needs no bounds check.
 	h := (*[histogramFeatures][HistogramCells]int64)(unsafe.Pointer((*[histogramFeatures * HistogramCells]int64)(hist)))
 	for i, v := range gh[:min(len(gh), histogramRows)] {
 		w := words[i]
@@ -112,8 +115,9 @@ func histogramEight(hist []int64, words *[histogramRows]uint64, gh []int64) {
 	}
 }
 
-// touchedRows is how many rows histogramU16Generic brings into the cache before it adds them: a row
-// ends where its offset says, and a loop that foresaw its end wrongly waits for that.
+// touchedRows is the number of rows that histogramU16Generic loads into the cache before it adds
+// them. The number of cells differs between rows, so the end of a row's loop is often mispredicted,
+// which would delay further loads.
 const touchedRows = 256
 
 func histogramU16Generic(hist []int64, cells []uint16, offsets, rows []uint32, gh []int64) {
@@ -137,7 +141,7 @@ func histogramU16Generic(hist []int64, cells []uint16, offsets, rows []uint32, g
 	}
 }
 
-// touchCells brings rows of listed cells into the cache as touchRows does.
+// touchCells loads the cells of listed rows into the cache, like touchRows.
 //
 //go:noinline
 func touchCells(cells []uint16, offsets, rows []uint32) (sum uint16) {
@@ -156,12 +160,12 @@ func subI64Generic(dst, a, b []int64) {
 	}
 }
 
-// bestSplitI64Generic scans the bins from the sum start on. The gain is bar when no split is
-// allowed.
+// bestSplitI64Generic scans the bins; start is the sum before the first bin. If no split is
+// allowed, the gain is bar.
 func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHess,
 	bar float64) (gain float64, bin int, sum int64) {
 	gain, bin = bar, -1
-	// A gain less than this is less than the best one, whatever rounding does.
+	// A gain that is less than bound is less than the best gain, even with rounding errors.
 	bound := splitBound(bar)
 	left := start
 	gt, ht := floatSums(total)
@@ -173,13 +177,13 @@ func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHe
 			continue
 		}
 		l, r := gl, gr
-		if alpha != 0 { // else their signs do not count
+		if alpha != 0 { // otherwise, the signs do not matter
 			l, r = positive(math.Abs(gl)-alpha), positive(math.Abs(gr)-alpha)
 		}
 		x, y := hl+lambda, hr+lambda
 		a, d := float64(float64(l*l)*y)+float64(float64(r*r)*x), float64(x*y)
 		if a <= float64(bound*d) {
-			continue // without a division
+			continue // avoid the division
 		}
 		if g := a / d; g > gain {
 			gain, bin, sum = g, b, left
@@ -189,7 +193,7 @@ func bestSplitI64Generic(cells []int64, start, total int64, alpha, lambda, minHe
 	return gain, bin, sum
 }
 
-// splitBound returns a little less than the gain.
+// splitBound returns a number slightly below the gain.
 func splitBound(gain float64) float64 { return gain - float64(math.Abs(gain)*0x1p-40) }
 
 func floatSums(cell int64) (grad, hess float64) {
@@ -197,9 +201,9 @@ func floatSums(cell int64) (grad, hess float64) {
 	return float64(g), float64(h)
 }
 
-// partitionRowsGeneric moves rows and gh to rowsL and ghL, whose beginning they may follow in
-// memory, or to rowsR and ghR, and returns the number of the former. All four take as many elements
-// as there are rows.
+// partitionRowsGeneric moves each row and its element of gh either to rowsL and ghL or to rowsR and
+// ghR. It returns the number of rows that go left. rows and gh may be the memory of rowsL and ghL,
+// or follow their start. All four destinations must have room for all rows.
 func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64,
 	bins []uint8, stride int, left *[4]uint64) int {
 	set := *left
@@ -208,7 +212,7 @@ func partitionRowsGeneric(rowsL []uint32, ghL []int64, rows []uint32, gh []int64
 	nl := 0
 	for i, r := range rows {
 		b, v := bins[int(r)*stride], gh[i]
-		// Both sides are written, and one is kept.
+		// Write to both sides, and keep one, to avoid a branch.
 		rowsL[nl], ghL[nl] = r, v
 		rowsR[i-nl], ghR[i-nl] = r, v
 		nl += int(set[b>>6] >> (b & 63) & 1)
@@ -227,8 +231,8 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 	first := uint8(uint(1) << bits.Len(uint(len(bounds))) >> 1)
 	most, last := int64(math.MinInt64), len(dst)-1
 	for i := 0; i <= last; i += 4 {
-		// Four searches at once, because each step waits for the one before. The last value is
-		// searched for again.
+		// Run four searches at once, because each step of a search waits for the previous step. At
+		// the end, the last value is searched for several times.
 		i1, i2, i3 := min(i+1, last), min(i+2, last), min(i+3, last)
 		k0, k1 := binKey(x[i*stride], zeroMissing), binKey(x[i1*stride], zeroMissing)
 		k2, k3 := binKey(x[i2*stride], zeroMissing), binKey(x[i3*stride], zeroMissing)
@@ -239,9 +243,9 @@ func binF32Generic(dst []uint8, x []float32, stride int, bounds []float32, zeroM
 	return most == missingKey
 }
 
-// searchFour returns how many of the ascending numbers in table are less than each k, below twice
-// the first step. The sign of a difference tells whether the next step numbers are: a branch would
-// go either way. Inlined, it would run out of registers.
+// searchFour returns, for each k, how many of the ascending numbers in table are less than k, up to
+// twice the first step. It uses the sign of a difference instead of a branch, which would often be
+// mispredicted. If it were inlined, there would not be enough registers.
 //
 //go:noinline
 func searchFour(table *[256]int64, step uint8, k0, k1, k2, k3 int64) (b0, b1, b2, b3 uint8) {
@@ -254,10 +258,10 @@ func searchFour(table *[256]int64, step uint8, k0, k1, k2, k3 int64) (b0, b1, b2
 	return b0, b1, b2, b3
 }
 
-// missingKey is the key of missing values. It is above those of all numbers.
+// missingKey is the key of missing values. It is greater than the keys of all numbers.
 const missingKey = math.MaxInt32
 
-// binKey returns a number in the order of x.
+// binKey returns an integer key that has the same order as x.
 func binKey(x float32, zeroMissing bool) int64 {
 	if x != x || zeroMissing && x == 0 {
 		return missingKey

@@ -4,7 +4,8 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// lambdaLanes is the number of virtual lanes of LambdaF32, and what its slices are padded to.
+// lambdaLanes is the number of virtual lanes of LambdaF32. Its slices are padded to a multiple of
+// it.
 const lambdaLanes = 16
 
 // LambdaDocs contains the documents of one query in the order of their ranks, for [LambdaF32] and
@@ -55,7 +56,7 @@ func LambdaF32(grad, hess []float32, docs *LambdaDocs, from, to int, lanes *[16]
 	if kern.Race {
 		raceLambda(docs, grad, hess)
 	}
-	// Some microseconds per call: assembly cannot be preempted.
+	// Divide the work into calls of some microseconds, because assembly cannot be preempted.
 	step := max(1, kern.BlockLen/max(docs.N, 1))
 	for ; to-from > step; from += step {
 		lambdaF32(grad, hess, docs, from, from+step, lanes)
@@ -91,7 +92,7 @@ func LambdaUnbiasedF32(grad, hess []float32, docs *LambdaDocs, from, to int, lan
 	lambdaUnbiasedF32(grad, hess, docs, from, to, lanes)
 }
 
-// checkLambda panics unless the slices of docs and others are as long as they should be.
+// checkLambda panics unless the slices in docs and in others have the required lengths.
 func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float32) {
 	n := (docs.N + lambdaLanes - 1) &^ (lambdaLanes - 1)
 	check := func(s []float32) {
@@ -111,7 +112,7 @@ func checkLambda(name string, docs *LambdaDocs, from, to int, others ...[]float3
 	}
 }
 
-// raceLambda tells the race detector that LambdaF32 reads docs, and what is written.
+// raceLambda reports to the race detector that LambdaF32 reads docs and writes the given slices.
 func raceLambda(docs *LambdaDocs, written ...[]float32) {
 	for _, s := range written {
 		kern.RaceWrite(s)
@@ -121,8 +122,8 @@ func raceLambda(docs *LambdaDocs, written ...[]float32) {
 	}
 }
 
-// lambdaLog holds the coefficients c of ln(1+x) ≈ x·(c₀ + x·(c₁ + … + x·c₇)), each four times, as
-// assembly loads them.
+// lambdaLog contains the coefficients c of ln(1+x) ≈ x·(c₀ + x·(c₁ + … + x·c₇)). Each coefficient
+// is repeated four times, because the assembly loads vectors.
 var lambdaLog = [8][4]float32{
 	{0.9999998, 0.9999998, 0.9999998, 0.9999998},
 	{-0.49997404, -0.49997404, -0.49997404, -0.49997404},

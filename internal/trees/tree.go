@@ -15,12 +15,14 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// A cell of a histogram holds two sums of integers, of Hessians above and of gradients below:
+// A cell of a histogram contains two integer sums, of Hessians in the upper half and of gradients
+// in the lower half:
 //
 //	cell = hess·2³² + grad
 //
-// with grad signed: it borrows from hess, and [GradHess] takes the two apart. Both have to stay
-// within int32, which gradients scaled to Σ|grad| ≤ 2³⁰ do. Sums of cells are then exact in any
+// grad is signed and borrows from hess. [GradHess] separates the two sums. Both must fit in int32,
+// which is the case if gradients are scaled to Σ|grad| ≤ 2³⁰. Sums of cells are then exact in any
+// order.
 // order.
 
 // HistogramCells is the distance between the histograms of two features, in cells. There are 256
@@ -28,7 +30,8 @@ import (
 // sets.
 const HistogramCells = 264
 
-// histogramFeatures is how many features HistogramU8 takes at once: the bytes of a word.
+// histogramFeatures is the number of features that HistogramU8 processes at once, the number of
+// bytes in a word.
 const histogramFeatures = 8
 
 // GradHess returns the two sums in a cell.
@@ -99,8 +102,9 @@ func HistogramU16(hist []int64, cells []uint16, offsets []uint32, rows []uint32,
 	histogramU16Generic(hist, cells, offsets, rows, gh)
 }
 
-// histogramRows is how many rows are taken through all features, eight at a time, before the next:
-// with 136 features their bins, those of the next ones and all histograms stay in a cache of 1 MiB.
+// histogramRows is the number of rows that are added to the histograms of all features, eight
+// features at a time, before the next rows. For 136 features, the bins of these rows, the bins of
+// the next rows and all histograms fit in a cache of 1 MiB.
 const histogramRows = 1024
 
 // SubI64 sets dst[i] to a[i] − b[i]. dst may be a or b.
@@ -327,8 +331,8 @@ func SortF32(x, tmp []float32) {
 	if len(x) == 0 {
 		return
 	}
-	// The bits of a float, all of them inverted if it is negative and the sign otherwise, are
-	// unsigned integers in its order.
+	// As unsigned integers, the bits of floats have the same order as the floats, if all bits of
+	// negative floats and the sign bits of other floats are inverted.
 	a := unsafe.Slice((*uint32)(unsafe.Pointer(&x[0])), len(x))
 	b := unsafe.Slice((*uint32)(unsafe.Pointer(&tmp[0])), len(x))
 	const bits, digits = 11, 3
