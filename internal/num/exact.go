@@ -1,5 +1,5 @@
-// [ExactSum] and [ExactMean] add float64 values without rounding, so that a sum is the same bits in
-// whatever order and in however many parts it is added up.
+// [ExactSum] and [ExactMean] add float64 values without rounding. Therefore, a sum does not depend
+// on the order of the values or on the way they are divided into parts.
 
 package num
 
@@ -11,8 +11,8 @@ import (
 )
 
 // limbs is the number of limbs of a sum. A float64 is an integer of at most 2098 bits times
-// 2^−1074, and 62 more bits hold the carries of 2^62 of them: 2160 bits, of which the last limb
-// takes those from 66·32 = 2112 on.
+// 2^−1074, and the carries of 2^62 values need 62 more bits. The last limb contains bits 66·32 =
+// 2112 to 2159.
 const limbs = 67
 
 // An ExactSum is a sum of float64 values that has not been rounded. The zero value is the empty
@@ -21,9 +21,9 @@ const limbs = 67
 // It is a fixed-point number of 32 bits per limb. Each limb is stored in 64 bits, so that carries
 // can be delayed ("small superaccumulator", Neal 2015). Infinities and NaN are added separately.
 type ExactSum struct {
-	limb    [limbs]int64 // limb i counts 2^(32·i − 1074)
-	added   int          // values since the carries were last resolved
-	special float64      // the sum of the infinities and NaNs
+	limb    [limbs]int64 // limb i is multiplied by 2^(32·i − 1074)
+	added   int          // number of values since the carries were last resolved
+	special float64      // sum of the infinities and NaNs
 }
 
 // Add adds x.
@@ -51,14 +51,14 @@ func (s *ExactSum) Add(x float64) {
 		l[1] -= int64(low >> 32)
 		l[2] -= int64(high)
 	}
-	if s.added++; s.added == 1<<30 { // each has added less than 2^32 to a limb
+	if s.added++; s.added == 1<<30 { // each value has added less than 2^32 to a limb
 		s.carry()
 	}
 }
 
 // Merge adds the sum of other.
 func (s *ExactSum) Merge(other *ExactSum) {
-	o := *other // which may be s
+	o := *other // copy other, which may be s
 	o.carry()
 	for i, v := range o.limb {
 		s.limb[i] += v
@@ -67,8 +67,8 @@ func (s *ExactSum) Merge(other *ExactSum) {
 	s.special += o.special
 }
 
-// carry resolves carries: all limbs but the last are from 0 to 2^32−1 then, and the last has the
-// sign of the sum. Equal sums have equal limbs then.
+// carry resolves carries. Afterwards, all limbs except the last one are from 0 to 2^32−1, and the
+// last limb has the sign of the sum. Equal sums then have equal limbs.
 func (s *ExactSum) carry() {
 	for i := range limbs - 1 {
 		c := s.limb[i] >> 32
@@ -82,9 +82,9 @@ func (s *ExactSum) carry() {
 // of zeros of any sign, is +0.
 func (s *ExactSum) Value() float64 { return s.times(0) }
 
-// times returns Value of the sum times 2^exponent.
+// times returns the rounded value of the sum times 2^exponent.
 func (s *ExactSum) times(exponent int) float64 {
-	if s.special != 0 { // NaN, too
+	if s.special != 0 { // also true for NaN
 		return s.special
 	}
 	t := *s
@@ -102,7 +102,8 @@ func (s *ExactSum) times(exponent int) float64 {
 	return x
 }
 
-// magnitude makes s its absolute value with carries resolved, and reports whether it was negative.
+// magnitude replaces s by its absolute value and resolves carries. It reports whether s was
+// negative.
 func (s *ExactSum) magnitude() (negative bool) {
 	s.carry()
 	if s.limb[limbs-1] >= 0 {
@@ -192,7 +193,7 @@ func (m *ExactMean) Merge(other *ExactMean) {
 // Value returns the mean, or NaN if there are no values.
 func (m *ExactMean) Value() float64 {
 	products, weights := m.Products.Value(), m.Weights.Value()
-	if math.IsInf(products, 0) || math.IsInf(weights, 0) { // a sum of finite values may be too large
+	if math.IsInf(products, 0) || math.IsInf(weights, 0) { // the sum of finite values may overflow
 		const smaller = -64
 		products, weights = m.Products.times(smaller), m.Weights.times(smaller)
 	}

@@ -6,8 +6,8 @@ import "math/bits"
 // generator with the output function DXSM. Its sequence can be entered at any index and with any
 // stride, so that goroutines can share it.
 type PCG struct {
-	state uint128 // that of the next number
-	step  affine  // to that of the number after it
+	state uint128 // state of the next number
+	step  affine  // function from this state to the following one
 }
 
 // NewPCG returns the same generator as math/rand/v2.NewPCG.
@@ -48,12 +48,12 @@ func (x uint128) plus(y uint128) uint128 {
 	return uint128{hi, lo}
 }
 
-// An affine is the function mul·x + inc of integers of 128 bits.
+// An affine is the function mul·x + inc of 128-bit integers.
 type affine struct{ mul, inc uint128 }
 
 func (f affine) of(x uint128) uint128 { return f.mul.times(x).plus(f.inc) }
 
-// power returns f applied n times.
+// power returns the function that applies f n times.
 func (f affine) power(n uint64) affine {
 	p := affine{mul: uint128{lo: 1}}
 	for ; n > 0; n >>= 1 {

@@ -1,18 +1,19 @@
-// The functions here return the same bits on every machine, for what decides
-// models and metrics. Those of math do not: some are assembly on some architectures, and the
-// compiler fuses products and sums on others.
+// The functions in this file are bit-identical on every platform, because models and metrics depend
+// on them. The functions of package math are not: some of them are assembly on some architectures,
+// and the compiler fuses products and sums on others.
 
 package num
 
 import "math"
 
-// Logarithms of integers are computed in double-double arithmetic, which rounds them correctly,
-// with operations that are exact or explicitly rounded.
+// Logarithms of integers are computed in double-double arithmetic, and are therefore correctly
+// rounded. All operations are exact or explicitly rounded.
 
-// A twofold is an unevaluated sum hi + lo with |lo| ≤ ulp(hi)/2: about 106 bits (Dekker 1971).
+// A twofold is the unevaluated sum hi + lo with |lo| ≤ ulp(hi)/2. It has about 106 bits (Dekker
+// 1971).
 type twofold struct{ hi, lo float64 }
 
-// twoSum is the exact sum of two numbers (Knuth).
+// twoSum returns the exact sum of two numbers (Knuth).
 func twoSum(a, b float64) twofold {
 	s := a + b
 	t := s - a
@@ -43,7 +44,7 @@ func (x twofold) sqrt() twofold {
 	return twoSum(s, (math.FMA(-s, s, x.hi)+x.lo)/(s+s))
 }
 
-// power is x^n for n ≥ 0.
+// power returns x^n for n ≥ 0.
 func (x twofold) power(n int) twofold {
 	p := twofold{hi: 1}
 	for ; n > 0; n >>= 1 {
@@ -57,7 +58,7 @@ func (x twofold) power(n int) twofold {
 	return p
 }
 
-// inverse is 1/n for an n that float64 holds exactly.
+// inverse returns 1/n. n must be exact in float64.
 func inverse(n float64) twofold { return twofold{hi: 1}.div(twofold{hi: n}) }
 
 // twoLog2E is 2/ln 2.
@@ -70,7 +71,7 @@ var twoLog2E = twofold{2.8853900817779268, 4.0710547481862066e-17}
 //	log n = ½(log(n−1) + log(n+1)) + atanh(1/(2n²−1)),  atanh x = x + x³/3 + x⁵/5 + …
 func Log2Integers(n int) []float64 {
 	out := make([]float64, n+1)
-	half := make([]twofold, n/2+2) // log₂ of the integers that others are made of
+	half := make([]twofold, n/2+2) // log₂ of integers from which the other logarithms are computed
 	for i := 2; i <= n || i < len(half); i++ {
 		var l twofold
 		if i%2 == 0 {
@@ -89,7 +90,8 @@ func Log2Integers(n int) []float64 {
 					break
 				}
 			}
-			// log₂ e · atanh, and the 1 by which log₂(n±1) exceeds that of their halves.
+			// Add log₂ e · atanh and 1, because log₂(n±1) exceeds the logarithms of their halves by
+			// 1.
 			l = twofold{1, 0}.add(between).add(sum.mul(twoLog2E.half()))
 		}
 		if i < len(half) {
@@ -116,7 +118,7 @@ func Log2(x float64) float64 {
 	for d := 23.0; d >= 3; d -= 2 {
 		p = float64(math.FMA(p, t2, 1/d))
 	}
-	// p = 1/3 + t²/5 + t⁴/7 + …
+	// Now p = 1/3 + t²/5 + t⁴/7 + ….
 	return math.FMA(float64(2/math.Ln2*t), math.FMA(p, t2, 1), float64(e))
 }
 
@@ -128,7 +130,7 @@ func Exp2m1(r float64) float64 {
 	if r == whole {
 		return scale - 1
 	}
-	// 2^f − 1 = e^y − 1 with y = f·ln 2 in (0, ln 2).
+	// Compute 2^f − 1 = e^y − 1, where y = f·ln 2 is in (0, ln 2).
 	y := (r - whole) * math.Ln2
 	return math.FMA(scale, float64(y*expm1Over(y)), scale-1)
 }
@@ -139,7 +141,7 @@ func Exp2(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
 	}
-	x = min(max(x, -1100), 1100) // 0 and +Inf from there on
+	x = min(max(x, -1100), 1100) // beyond these limits, the result is 0 or +Inf
 	whole := math.Round(x)
 	y := (x - whole) * math.Ln2
 	return math.Ldexp(math.FMA(expm1Over(y), y, 1), int(whole))
@@ -156,14 +158,14 @@ func Exp(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
 	}
-	x = min(max(x, -750), 710) // 0 and +Inf from there on
+	x = min(max(x, -750), 710) // beyond these limits, the result is 0 or +Inf
 	k := math.Round(float64(x / math.Ln2))
 	r := math.FMA(-k, ln2Lo, math.FMA(-k, ln2Hi, x))
 	return math.Ldexp(math.FMA(expm1Over(r), r, 1), int(k))
 }
 
-// expm1Over returns (e^y − 1)/y for |y| < ln 2 by Taylor's series in Horner's form, 1 + y/2(1 +
-// y/3(…)).
+// expm1Over returns (e^y − 1)/y for |y| < ln 2. It evaluates Taylor's series in Horner's form, 1 +
+// y/2(1 + y/3(…)).
 func expm1Over(y float64) float64 {
 	p := 0.0
 	for n := 20.0; n >= 1; n-- {

@@ -1,5 +1,5 @@
-// Models and p-values depend on these generators. Their streams are the
-// same on every machine and in every release.
+// Models and p-values depend on these generators. Their streams are the same on every platform and
+// in every release.
 
 package num
 

@@ -2,10 +2,11 @@ package num
 
 import "math"
 
-// Functions that round correctly as far as some 95 bits decide. A C library rounds nearly every
-// value correctly, with errors below 0.53 units in the last place, and four printed digits can
-// depend on the last bit: the exponential of log .21875 prints as .2187 or as .2188. Each of these
-// functions costs about a hundred times as much as [Exp] or [Log2].
+// The functions in this file compute about 95 bits and then round, so that nearly all results are
+// correctly rounded. A C library rounds most results correctly, with errors below 0.53 units in the
+// last place, and four printed digits can depend on the last bit. For example, the exponential of
+// log 0.21875 prints as 0.2187 or as 0.2188. Each of these functions costs about a hundred times as
+// much as [Exp] or [Log2].
 
 // RoundedExp returns e^x, correctly rounded if the result is a normal number.
 func RoundedExp(x float64) float64 {
@@ -30,15 +31,16 @@ func RoundedLog2(x float64) float64 {
 	return twoLog(x).mul(twoLog2E.half()).hi
 }
 
-// ln 2 as a sum of three numbers. The first times an integer of up to 11 bits is exact.
+// ln 2 is the sum of these three numbers. The product of the first one and an integer of up to 11
+// bits is exact.
 const (
 	ln2First  = 0x1.62e42fefa38p-1
 	ln2Second = 0x1.ef35793c7673p-45
 	ln2Third  = 0x1.f97b57a079a19p-103
 )
 
-// twoExpm1 returns e^x − 1 for |x| < 1: Taylor's series gives p = e^(x/256) − 1, and p → 2p + p²
-// doubles the exponent, eight times.
+// twoExpm1 returns e^x − 1 for |x| < 1. Taylor's series gives p = e^(x/256) − 1. Then p → 2p + p²
+// doubles the exponent eight times.
 func twoExpm1(x twofold) twofold {
 	x.hi, x.lo = float64(x.hi*0x1p-8), float64(x.lo*0x1p-8)
 	p := twofold{}
@@ -52,8 +54,8 @@ func twoExpm1(x twofold) twofold {
 	return p
 }
 
-// twoLog returns ln x for x = m·2^e with √½ ≤ m < √2. If y is close to ln m and d = m·e^−y − 1,
-// then ln m = y + d − d²/2 + ….
+// twoLog returns ln x. It writes x as m·2^e with √½ ≤ m < √2. If y is close to ln m and d = m·e^−y
+// − 1, then ln m = y + d − d²/2 + ….
 func twoLog(x float64) twofold {
 	m, exponent := math.Frexp(x)
 	if m < math.Sqrt2/2 {

@@ -11,23 +11,23 @@ func NormalTails(z float64) float64 {
 		return z
 	}
 	if z > 40 {
-		return 0 // below the least number
+		return 0 // the result is below the smallest positive number
 	}
 	square := float64(z * z)
 	rest := math.FMA(z, z, -square)
-	// Twice the density, exp of the exact −z²/2.
+	// density is twice the normal density, computed from the exact −z²/2.
 	density := Exp(float64(-square / 2))
 	density = float64(sqrt2OverPi * math.FMA(density, float64(-rest/2), density))
 	if z < 1 {
-		// The rest is 2φ(z)·(z + z³/3 + z⁵/(3·5) + …).
+		// The complement is 2φ(z)·(z + z³/3 + z⁵/(3·5) + …).
 		p := 0.0
 		for d := 41.0; d >= 1; d -= 2 {
 			p = math.FMA(p, square, 1) / d
 		}
 		return 1 - float64(density*float64(z*p))
 	}
-	// Laplace's continued fraction 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …)))), all terms of which are
-	// positive. The terms left out are less than its rounding.
+	// Evaluate Laplace's continued fraction 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …)))), all terms of
+	// which are positive. The omitted terms are smaller than its rounding error.
 	f := z
 	for n := math.Floor(20 + 600/square); n >= 1; n-- {
 		f = z + n/f
@@ -63,7 +63,7 @@ func StudentTails(t float64, nu int) float64 {
 	sum := n.add(square)
 	x, y := n.div(sum), square.div(sum)
 
-	// 1/B(ν/2, ½) by r(1) = 1/π, r(2) = ½, r(k+2) = r(k)·(k+1)/k.
+	// Compute 1/B(ν/2, ½) with the recurrence r(1) = 1/π, r(2) = ½, r(k+2) = r(k)·(k+1)/k.
 	front, k := inversePi, 1
 	if nu%2 == 0 {
 		front, k = twofold{hi: 0.5}, 2
@@ -75,7 +75,7 @@ func StudentTails(t float64, nu int) float64 {
 	if nu%2 == 1 {
 		front = front.mul(x.sqrt())
 	}
-	if square.hi > 3*n.hi/(n.hi+2) { // where the fraction converges fast
+	if square.hi > 3*n.hi/(n.hi+2) { // the continued fraction converges fast
 		p := front.mul(twofold{hi: 2}).div(n.mul(betaFraction(n.hi, 1, x)))
 		return p.hi
 	}
@@ -83,12 +83,13 @@ func StudentTails(t float64, nu int) float64 {
 	return twofold{hi: 1}.add(twofold{-p.hi, -p.lo}).hi
 }
 
-// betaFraction returns 1 + d₁/(1 + d₂/(1 + …)) of I_x(a/2, b/2), by Lentz's method.
+// betaFraction returns the continued fraction 1 + d₁/(1 + d₂/(1 + …)) of I_x(a/2, b/2). It uses
+// Lentz's method.
 func betaFraction(a, b float64, x twofold) twofold {
 	one := twofold{hi: 1}
 	f, c, d := one, one, twofold{}
 	for j := 1; ; j++ {
-		m2 := float64(j &^ 1) // dⱼ is d₂ₘ or d₂ₘ₊₁
+		m2 := float64(j &^ 1) // 2m, where dⱼ is d₂ₘ or d₂ₘ₊₁
 		m4 := float64(2 * m2)
 		above, below := -(a+m2)*(a+b+m2), (a+m4)*(a+m4+2)
 		if j%2 == 0 {
@@ -111,22 +112,22 @@ func InversionTails(n, c int) float64 {
 	if n == 2 || 4*c == n*(n-1) {
 		return 1
 	}
-	if c <= 1 { // 1 permutation has no inversion, n−1 have one
+	if c <= 1 { // 1 permutation has no inversion, and n−1 permutations have one
 		p := 2.0
 		for i := 2; i <= n-c && p > 0; i++ {
 			p /= float64(i)
 		}
 		return p
 	}
-	// prob[i] is the probability of i inversions in a permutation of j: the last
-	// element adds 0 to j−1 of them, each as likely. They grow with i, up to half of
-	// the pairs, so that the window's sum loses no digits.
+	// prob[i] is the probability that a permutation of j elements has i inversions. The last
+	// element adds 0 to j−1 inversions with equal probabilities. Up to half of the pairs, prob
+	// increases, so that the window's sum loses no digits.
 	prob := make([]float64, c+1)
 	next := make([]float64, c+1)
 	prob[0] = 1
 	for j := 2; j <= n; j++ {
 		window := 0.0
-		for i := range min(c, j*(j-1)/2) + 1 { // there are no more inversions than pairs
+		for i := range min(c, j*(j-1)/2) + 1 { // there are at most as many inversions as pairs
 			window += prob[i]
 			if i >= j {
 				window -= prob[i-j]
