@@ -2,7 +2,7 @@ package kern
 
 import "math"
 
-// Parts of the references in plain Go.
+// This file contains parts of the plain Go kernels.
 
 // ClearLanes sets all lanes to −0, which is neutral in sums.
 func ClearLanes[T float32 | float64](lane []T) {
@@ -34,17 +34,18 @@ func SumLanesF32(lane *[64]float32) float32 {
 	return s[0]
 }
 
-// A fused multiply-add in float32 is the exact product in float64, the sum rounded to float64 and
-// that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32
-// values: then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
-// correctly rounded sums"), after which the second rounding is right. Loops write this out,
-// because as a function it is too large for the compiler to inline.
+// The plain Go kernels compute a fused multiply-add of float32 in float64: the product is exact,
+// the sum is rounded to float64, and the result is rounded to float32. This is wrong only if the
+// first rounding results in the midpoint of two float32 values. In this case, the sum must be
+// rounded to odd (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums"), after
+// which the second rounding is correct. Loops contain this code explicitly, because a function
+// would be too large to be inlined.
 
 // IsMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear
 // and the next one is set. It may also return true if s is zero or below the normal float32 range,
 // which it does not check.
 func IsMidpoint(s float64) bool {
-	const normal = (1023 - 126) << 52 // the smallest normal float32
+	const normal = (1023 - 126) << 52 // bits of the smallest normal float32
 	u := math.Float64bits(s)
 	return u&(1<<28-1) == 0 && (u>>28&1 != 0 || u<<1 < 2*normal)
 }
@@ -52,7 +53,7 @@ func IsMidpoint(s float64) bool {
 // RoundToOdd returns p + z rounded to odd. s is p + z rounded to nearest, and its last bit is even.
 func RoundToOdd(p, z, s float64) float64 {
 	b := s - p
-	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum)
+	err := (p - (s - b)) + (z - b) // exact error of the sum (Knuth's TwoSum)
 	if err == 0 {
 		return s
 	}
