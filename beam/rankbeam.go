@@ -172,7 +172,7 @@ func removeAll(glob string) error {
 	}
 	remover, ok := system.(filesystem.Remover)
 	if !ok && len(names) > 0 {
-		return fmt.Errorf("%s: the file system does not support the removal of files", names[0])
+		return fmt.Errorf("%s: the file system does not support removing files", names[0])
 	}
 	for _, name := range names {
 		if e := remover.Remove(ctx, name); e != nil && !errors.Is(e, os.ErrNotExist) {

@@ -420,7 +420,7 @@ func TestErrors(t *testing.T) {
 		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n1 qid:2 1:x\n", "y"}, predict: true,
 			want: "DIR/b.txt:2:9: the feature value is not a number: \"1:x\""},
 		{name: "the first of three", texts: []string{"1 qid:7 2:1 1:1\n", "y", "z"}, predict: true,
-			want: "DIR/a.txt:1:13: the feature index must be above the previous index, 2: \"1:1\""},
+			want: "DIR/a.txt:1:13: the feature index must be greater than the previous index, 2: \"1:1\""},
 		{name: "an empty file", texts: []string{good, ""}, want: "DIR/b.txt:1: the file contains no documents",
 			predict: true},
 		{name: "a query in two files", texts: []string{good, "1 qid:2 1:1\n", "1 qid:3 1:1\n1 qid:1 1:1\n"},

@@ -448,7 +448,7 @@ func TestErrors(t *testing.T) {
 		{good, data.Options{Label: "rel"}, `no column is named "rel"`},
 		{good, data.Options{Missing: []string{"?"}}, "the option Missing is not supported for Parquet files: nulls and " +
 			`NaNs are their missing values (Missing contains ["?"])`},
-		{good, data.Options{Groups: []int{2}}, "a column is named qid although"},
+		{good, data.Options{Groups: []int{2}}, "a query column cannot be combined"},
 		{writeRows(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
 			`line 2: column x: the value must not be infinite: "-Inf"`},
 		{writeRows(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value must not be infinite: "+Inf"`},

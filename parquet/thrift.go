@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	errMalformed = errors.New("malformed data")
-	errShort     = errors.New("malformed data: unexpected end")
+	errMalformed = errors.New("the data is malformed")
+	errShort     = errors.New("the data is malformed: unexpected end")
 )
 
 // maxDepth is the maximum nesting of structures. Structures of Parquet are less than half as deep.

@@ -489,14 +489,14 @@ func TestParseMetric(t *testing.T) {
 		"rbp(NaN)": "between", "rbp(": "parenthesis", "map(0.5)": "unknown parameter",
 		"bpref_5": "bpref does not support a cutoff",
 		"_5":      "unknown", "ndgc@3": `"ndgc@3": the name is unknown; did you mean ndcg?`,
-		"map(rel=0)": "the value must be above 0",
+		"map(rel=0)": "the value must be greater than 0",
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
 		"rbp(0.9,0.8)": `parameter "0.8" is given twice`, "map(rel=1,rel=2)": `parameter "rel=2" is given twice`,
 		"ndcg(rel=2)": "ndcg: unknown parameter", "inst(T=.4)": "between 0.5 and", "nrbp(.5)": `unknown parameter ".5"`,
 		"nrbp(beta=1)": "between 0 and 1", "alpha-ndcg(alpha=1.5)@3": "between 0 and 1", "alpha-ndcg": "cutoff",
-		"err-ia(alpha=.3)@5": "unknown parameter", "inst(max_rel=0)": "above 0",
+		"err-ia(alpha=.3)@5": "unknown parameter", "inst(max_rel=0)": "greater than 0",
 		"alpha_dng@5":  "did you mean alpha-dcg",
-		"map(rel=inf)": "above 0", "map()": "unknown parameter", "map(2)": "unknown parameter",
+		"map(rel=inf)": "greater than 0", "map()": "unknown parameter", "map(2)": "unknown parameter",
 	} {
 		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)

@@ -140,7 +140,7 @@ func (s *splitting) check(cmd *cobra.Command) error {
 		case format == "parquet":
 			return usagef("--output %s: must end in .simdrank, because split does not write Parquet", path)
 		case format != rankdata.FormatOf(path) && !same:
-			return usagef("--output %s: must have the extension of a file in format %s, or .simdrank", path, format)
+			return usagef("--output %s: the name must have an extension of format %s, or .simdrank", path, format)
 		case !regular(s.data.path):
 			return usagef("outputs must end in .simdrank, because %s is not a regular file", inputName(s.data.path))
 		}

@@ -143,7 +143,7 @@ func TestSplitErrors(t *testing.T) {
 		{d + " --fractions 0.5,0.5 -o a.csv -o a.csv", "--output a.csv is given twice"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o " + data, "would replace the input"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o b.txt",
-			"--output b.txt: must have the extension of a file in format csv"},
+			"--output b.txt: the name must have an extension of format csv"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o b.csv --by hash --seed 1",
 			"--seed cannot be combined with --by hash"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o b.csv --normalize sum",

@@ -172,7 +172,7 @@ func TestQueue(t *testing.T) {
 			answers <- fmt.Sprint(r.StatusCode, " ", r.Header.Get("Retry-After"), " ", string(text))
 		}()
 	}
-	const full = "1 requests are waiting"
+	const full = "the queue is full: its limit is 1"
 	for _, want := range []string{full, full, "no slot became free within 200ms"} {
 		if got := <-answers; got != fmt.Sprintf("503 1 {\"error\":%q}\n", want) {
 			t.Errorf("%q, want %q", got, want)

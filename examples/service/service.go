@@ -140,7 +140,8 @@ func (s *service) answer(w http.ResponseWriter, r *http.Request, buffer *bytes.B
 func (s *service) enter(ctx context.Context) (*work, error) {
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > int64(s.queue) && len(s.slots) == 0 {
-		return nil, statusError{http.StatusServiceUnavailable, fmt.Sprintf("%d requests are waiting", s.queue)}
+		return nil, statusError{http.StatusServiceUnavailable,
+			fmt.Sprintf("the queue is full: its limit is %d", s.queue)}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()

@@ -220,7 +220,7 @@ func SaveFolder(dir string, write func(dir string) error) error {
 	case err == nil && info.IsDir():
 		return write(dir)
 	case err == nil:
-		return fmt.Errorf("%s: is not a directory", dir)
+		return fmt.Errorf("%s: the path is not a directory", dir)
 	}
 	dir = filepath.Clean(dir)
 	removeOld(dir)

@@ -104,7 +104,7 @@ func readParams(list string, params []parameter, values []float64) error {
 			return fmt.Errorf("parameter %q is given twice", param)
 		case err != nil || !(v >= p.least && v <= p.most) || p.open && (v == p.least || v == p.most):
 			if p.most == math.MaxFloat64 {
-				return fmt.Errorf("the value must be above %v, not %q", p.least, number)
+				return fmt.Errorf("the value must be greater than %v, not %q", p.least, number)
 			}
 			return fmt.Errorf("the value must be between %v and %v, not %q", p.least, p.most, number)
 		}

@@ -263,8 +263,8 @@ func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 		return nil, fmt.Errorf("the number of elements in row 0 is %d; it must be at least 1", int32(cols))
 	}
 	if uint64(len(b))%row != 0 {
-		return nil, fmt.Errorf("row 0 has %d elements, so each row must have %d bytes, but the file size %d is not a "+
-			"multiple of that", cols, row, len(b))
+		return nil, fmt.Errorf("row 0 has %d elements, so each row must have %d bytes, but the file size %d is not a multiple of "+
+			"%[2]d", cols, row, len(b))
 	}
 	rows := len(b) / int(row)
 	for i := range rows {

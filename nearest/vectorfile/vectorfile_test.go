@@ -207,7 +207,7 @@ func TestErrors(t *testing.T) {
 		{"a.bvecs", []byte("\x00\x00\x00\x00"), "the number of elements in row 0 is 0"},
 		{"a.bvecs", []byte("\xff\xff\xff\xff"), "the number of elements in row 0 is -1"},
 		{"a.fvecs", []byte("\x02\x00\x00\x0012345678\x02\x00\x00\x001234"), "row 0 has 2 elements, so each row must " +
-			"have 12 bytes, but the file size 20 is not a multiple of that"},
+			"have 12 bytes, but the file size 20 is not a multiple of 12"},
 		{"a.bvecs", []byte("\x02\x00\x00\x00ab\x03\x00\x00\x00cd"), "row 1 has 3 elements, but row 0 has 2"},
 	} {
 		t.Run(c.name+" "+c.want, func(t *testing.T) {

@@ -155,7 +155,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	switch {
 	case columns.has[roleQuery] && !o.NoQueries && o.Groups != nil:
-		return nil, errors.New("a column is named qid although group sizes are given")
+		return nil, errors.New("a query column cannot be combined with group sizes")
 	case len(columns.features) == 0:
 		return nil, errors.New("all columns have a role; none is a feature")
 	}

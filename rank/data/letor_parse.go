@@ -58,7 +58,7 @@ var (
 	errLabelRange  = errors.New("the label is out of range for float64")
 	errNoQid       = errors.New("qid:… is missing after the label")
 	errEmptyQid    = errors.New("the qid is empty")
-	errExtraQid    = errors.New("the row contains a qid although group sizes are given")
+	errExtraQid    = errors.New("a qid cannot be combined with group sizes")
 	errFeature     = errors.New("the feature must have the form INDEX:VALUE")
 	errIndexZero   = allowed("ZeroBased", "the feature index is 0")
 	errValue       = errors.New("the feature value is not a number")
@@ -364,7 +364,7 @@ func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	case index < p.opts.base():
 		err = errIndexZero
 	case index < next:
-		err = fmt.Errorf("the feature index must be above the previous index, %d", next-1)
+		err = fmt.Errorf("the feature index must be greater than the previous index, %d", next-1)
 	default:
 		return index, at, i + 1, nil
 	}

@@ -266,7 +266,7 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,doc,x\n1,a,\"\n\n\",y\n", Options{}, `line 4, column 3: column x: the value is not a number: "y"`},
 		{"qid,x\na,1\n", Options{}, "line 1: no column is named label (change the option Label)"},
 		{"label,x\n1,1\n", Options{}, "line 1: no column is named qid (change the option Query)"},
-		{"label,qid,x\n1,a,1\n", Options{Groups: []int{1}}, "line 1: a column is named qid although group sizes are given"},
+		{"label,qid,x\n1,a,1\n", Options{Groups: []int{1}}, "line 1: a query column cannot be combined with"},
 		{"label,x\n1,1\n", Options{Groups: []int{2}}, "line 2: the number of documents is 1, but the group sizes add up to 2"},
 		{"label,x\n1,1\n", Options{Groups: []int{math.MaxInt, math.MaxInt, 3}},
 			fmt.Sprintf("line 2: the number of documents is 1, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},

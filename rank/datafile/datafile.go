@@ -168,7 +168,7 @@ func (h *header) check() error {
 		end = s.offset + s.size
 	}
 	if h.cols > modelfile.LargestMaxFeature || max(h.rows, h.queries, stride) > math.MaxInt-1 {
-		return fmt.Errorf("%d rows, %d queries and %d columns exceed the limits", h.rows, h.queries, h.cols)
+		return fmt.Errorf("the header is damaged: %d rows, %d queries and %d columns exceed the limits of the format", h.rows, h.queries, h.cols)
 	}
 	if hi, all := bits.Mul64(h.rows, h.cols); hi == 0 && h.absent > all || h.absent > math.MaxInt64 {
 		return fmt.Errorf("%d absent values exceed the size of %d rows × %d columns", h.absent, h.rows, h.cols)

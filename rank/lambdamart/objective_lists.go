@@ -171,7 +171,7 @@ func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
 		return nil, errs.Errorf("lambdamart", "Permutations is %d; it must be at least 1%s", t.Permutations,
 			hint(t.Permutations == 0))
 	case !(t.Decay > 0 && t.Decay <= 1):
-		return nil, errs.Errorf("lambdamart", "Decay is %v; it must be above 0 and at most 1%s", t.Decay,
+		return nil, errs.Errorf("lambdamart", "Decay is %v; it must be greater than 0 and at most 1%s", t.Decay,
 			hint(t.Decay == 0))
 	}
 	return &yetiRank{permutations: t.Permutations, decay: t.Decay,

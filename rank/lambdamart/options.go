@@ -84,7 +84,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		}
 		must := "at least 0"
 		if v.above {
-			must = "above 0"
+			must = "greater than 0"
 		}
 		if v.most == 1 {
 			must += " and at most 1"

@@ -498,7 +498,7 @@ func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uin
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			n.Failf("node %d has %d categories from element %d of categories on, but categories has only %d elements",
+			n.Failf("node %d uses %d elements of categories from element %d, but categories has only %d elements",
 				node, sizes[i], segments[i], len(all))
 			return nil
 		}

@@ -36,7 +36,7 @@ func (c *Columns) member(row []float32, s *scanner, raw []byte) error {
 	if bytes.IndexByte(name, '\\') >= 0 {
 		decoded, err := text.Unquote(raw)
 		if err != nil {
-			return fmt.Errorf("name %s %w", text.Excerpt(raw), err)
+			return fmt.Errorf("the name %s %w", text.Excerpt(raw), err)
 		}
 		name = []byte(decoded)
 	}
