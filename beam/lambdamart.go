@@ -511,7 +511,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if !r.options.Resume {
 		return nil, nil
 	}
-	text, err := remote.Load(ctx, r.options.Checkpoint, io.ReadAll)
+	text, err := remote.ReadAll(ctx, r.options.Checkpoint)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

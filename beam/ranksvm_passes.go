@@ -73,7 +73,7 @@ func (k kept) load(ctx context.Context) (d *rank.Dataset, weights []float64, don
 	if d, done, err = openKept(ctx, k.Path); err != nil || k.Weights == "" {
 		return d, nil, done, err
 	}
-	b, err := remote.Load(ctx, k.Weights, io.ReadAll)
+	b, err := remote.ReadAll(ctx, k.Weights)
 	if err == nil {
 		weights, err = decode[[]float64](b)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -238,7 +237,7 @@ func (d *svmData) read(ctx context.Context) ([]svmPart, error) {
 			null = *v
 		}
 		index.Key += fmt.Sprintln(d.options.Pairs, d.job.Data.ZeroBased, d.job.Data.MaxFeature, null)
-		if kept, err := remote.Load(ctx, name, io.ReadAll); err == nil {
+		if kept, err := remote.ReadAll(ctx, name); err == nil {
 			if was, err := decode[svmIndex](kept); err == nil && was.Key == index.Key && was.there(ctx) {
 				return was.Parts, nil
 			}

@@ -163,7 +163,7 @@ func runnerError(err error) error {
 
 // readOutcomes reads the file of a collectFn, and returns the outcome of each of n shards.
 func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcome, error) {
-	b, err := remote.Load(ctx, name, io.ReadAll)
+	b, err := remote.ReadAll(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the results of the workers: %w; "+
 			"workers on other machines require a folder that they share with this machine", err)

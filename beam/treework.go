@@ -141,7 +141,7 @@ func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 	if last := lastBins.Load(); last != nil && last.name == name {
 		return last.bins, nil
 	}
-	b, err := remote.Load(ctx, name, io.ReadAll)
+	b, err := remote.ReadAll(ctx, name)
 	if err != nil {
 		return nil, &ioError{cli.FileError(name, err)}
 	}
@@ -335,7 +335,7 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 			addMeans(w.part.Means, r)
 		case w.plan.Next >= 0:
 			var n int
-			if w.part.Sums, n, err = w.worker.Derive(p, w.plan.Next, w.part.Sums); err != nil {
+			if w.part.Sums, n, err = w.worker.Derive(ctx, p, w.plan.Next, w.part.Sums); err != nil {
 				return err
 			}
 			w.part.Drawn += n

@@ -109,7 +109,7 @@ type taskFn struct {
 
 // Setup reads the plan.
 func (f *taskFn) Setup(ctx context.Context) error {
-	plan, err := remote.Load(ctx, f.Plan, io.ReadAll)
+	plan, err := remote.ReadAll(ctx, f.Plan)
 	if err != nil {
 		return fmt.Errorf("a worker cannot read its plan: %w; "+
 			"workers on other machines require a folder that they share with the program", err)

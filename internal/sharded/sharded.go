@@ -114,20 +114,23 @@ func (w *Worker) Check(d *rank.Dataset) error {
 }
 
 // Derive computes the derivatives for the tree with the given number. It appends two sums for each
-// query and returns the number of sampled rows.
-func (w *Worker) Derive(p *Piece, tree int, sums []float64) ([]float64, int, error) {
+// query and returns the number of sampled rows. If the context has ended, it returns its error.
+func (w *Worker) Derive(ctx context.Context, p *Piece, tree int, sums []float64) ([]float64, int, error) {
 	d := p.Data
 	loss, _, err := w.objective.Begin(&w.o, d)
 	if err != nil {
 		return nil, 0, err
 	}
 	sums, n := w.Worker.Derive(&p.Piece, tree, sums, func(q int, scores []float64, grad, hess []float32) {
+		if ctx.Err() != nil {
+			return
+		}
 		lo, hi := d.Query(q)
 		query := lambdamart.Query{Index: q, Row: lo, Data: d, Scores: scores, Labels: d.Labels[lo:hi],
-			Seed: [2]uint64{w.o.Seed + uint64(tree), uint64(p.FirstQuery + q)}}
+			Seed: [2]uint64{w.o.Seed + uint64(tree), uint64(p.FirstQuery + q)}, Context: ctx}
 		loss.Derivatives(query, grad, hess)
 	})
-	return sums, n, nil
+	return sums, n, ctx.Err()
 }
 
 // Progress is the state of a training.

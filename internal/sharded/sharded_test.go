@@ -178,7 +178,7 @@ func (m *inMemory) Step(ctx context.Context, done *boost.CutTree, next int) (*St
 		}
 		var n int
 		var err error
-		if at.Sums, n, err = m.workers[i].Derive(p, next, at.Sums); err != nil {
+		if at.Sums, n, err = m.workers[i].Derive(ctx, p, next, at.Sums); err != nil {
 			return nil, err
 		}
 		at.Drawn += n
@@ -452,5 +452,27 @@ func TestWrongRows(t *testing.T) {
 	err = g.CountRows(make([]boost.Feature, 1), &labels, d)
 	if err == nil || err.Error() != "lambdamart: row 1: 0.5 is not a category of feature 1; it must be an integer below 16777216" {
 		t.Error(err)
+	}
+}
+
+// TestDeriveCanceled: a worker computes no derivatives after its context has ended.
+func TestDeriveCanceled(t *testing.T) {
+	d := synth.Ranking(4, 6, 1)
+	g, err := New(deep(trainer{Depth: 2}), d.Rows(), d.Cols, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := g.Worker(slices.Repeat([]boost.Binning{{Bounds: []float32{1}, Missing: -1, Bins: 1}}, d.Cols))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, ctx := range map[string]context.Context{"running": t.Context(), "ended": ended} {
+		t.Run(name, func(t *testing.T) {
+			p := &Piece{Data: d, Piece: boost.Piece{Offsets: d.Offsets, Scores: make([]float64, d.Rows())}}
+			_, n, err := w.Derive(ctx, p, 0, nil)
+			derived := slices.ContainsFunc(p.Grad, func(v float32) bool { return v != 0 })
+			if want := ctx.Err(); err != want || n != d.Rows() || derived == (want != nil) {
+				t.Errorf("%d rows, derived %v, %v", n, derived, err)
+			}
+		})
 	}
 }

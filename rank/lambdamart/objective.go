@@ -60,11 +60,13 @@ type Query struct {
 	// neither on the number of threads nor on whether training was resumed.
 	Seed [2]uint64
 
-	ctx context.Context // context of the training; may be nil
+	// Context is the context of the training; it may be nil. If it has ended, the derivatives are
+	// ignored, so a loss that takes long can return early.
+	Context context.Context
 }
 
 // ended reports whether training was canceled. Training then ignores the results of Derivatives.
-func (q *Query) ended() bool { return q.ctx != nil && q.ctx.Err() != nil }
+func (q *Query) ended() bool { return q.Context != nil && q.Context.Err() != nil }
 
 // Weight returns the factor for the derivatives of document i: the query weight times the row
 // weight.
@@ -192,7 +194,7 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 func (o *objective) derivatives(ctx context.Context, worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
 	query := Query{Index: q, Row: lo, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
-		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}, ctx: ctx}
+		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}, Context: ctx}
 	o.loss.Derivatives(query, grad, hess)
 }
 

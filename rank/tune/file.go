@@ -125,10 +125,16 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 			return fmt.Errorf("the file belongs to a study with another %s: %v, not %v", c.what, c.was, c.now)
 		}
 	}
-	if err := json.Unmarshal(was.Trials, &f.list); err != nil {
+	// Check each trial before the next is decoded: millions of empty trials fit in a small file.
+	var trials []json.RawMessage
+	if err := json.Unmarshal(was.Trials, &trials); err != nil {
 		return fmt.Errorf("the file is damaged: %w", err)
 	}
-	for i, t := range f.list {
+	for i, text := range trials {
+		var t Trial
+		if err := json.Unmarshal(text, &t); err != nil {
+			return fmt.Errorf("the file is damaged: trial %d: %w", i+1, err)
+		}
 		switch {
 		case !slices.Equal(t.Parameters, draw(s.Space, s.Seed, i)):
 			return fmt.Errorf("the file is damaged: the parameters of trial %d are %v; they must be %v", i+1, t.Parameters,
@@ -136,6 +142,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		case len(t.Folds) != s.Folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
 			return fmt.Errorf("the file is damaged: the value of trial %d is not the mean of its folds", i+1)
 		}
+		f.list = append(f.list, t)
 	}
 	return nil
 }

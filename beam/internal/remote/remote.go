@@ -6,6 +6,9 @@ import (
 	"io"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Load opens a file and passes its content to read.
@@ -22,6 +25,13 @@ func Load[T any](ctx context.Context, name string, read func(r io.Reader) (T, er
 	}
 	defer r.Close()
 	return read(r)
+}
+
+// ReadAll returns the content of a file. By default the memory limit is 2 GiB.
+func ReadAll(ctx context.Context, name string, o ...rank.ReadOptions) ([]byte, error) {
+	return Load(ctx, name, func(r io.Reader) ([]byte, error) {
+		return io.ReadAll(files.BudgetOf(0, o...).Reader(r, "the contents of the file", 1))
+	})
 }
 
 // Save writes b to a file.
