@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -12,8 +13,8 @@ import (
 )
 
 // BenchmarkCategories scores single documents, requests of 20 and 200 documents, and a dataset of
-// 4096 documents on one thread. A third of the splits of the trees are categorical, with sets of up
-// to 32 of 100 categories.
+// 4096 documents on one thread. A third of the splits of the trees are categorical, with different
+// sets of up to 32 of 100 categories. The same trees with numerical splits are scored, too.
 func BenchmarkCategories(b *testing.B) {
 	const rows, features = 4096, 30
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -26,10 +27,16 @@ func BenchmarkCategories(b *testing.B) {
 			}
 		}
 	}
-	m := &lambdamart.Model{NumFeatures: features}
+	m, numerical := &lambdamart.Model{NumFeatures: features}, &lambdamart.Model{NumFeatures: features}
 	for range 100 {
 		t := forestTree(rng, features, 31)
-		t.Categories = make([][]uint32, len(t.Feature))
+		for s, f := range t.Feature {
+			if f%3 == 0 {
+				t.Threshold[s] *= 100
+			}
+		}
+		numerical.Trees = append(numerical.Trees, t)
+		t.Threshold, t.Categories = slices.Clone(t.Threshold), make([][]uint32, len(t.Feature))
 		for s, f := range t.Feature {
 			if f%3 == 0 {
 				t.Threshold[s], t.Categories[s] = 0, make([]uint32, 4)
@@ -46,29 +53,34 @@ func BenchmarkCategories(b *testing.B) {
 			m.Score(d.Row(i))
 		}
 	})
+	benchTiers(b, "numerical", func(b *testing.B) { benchScorer(b, numerical, d) })
+	benchTiers(b, "categorical", func(b *testing.B) { benchScorer(b, m, d) })
+}
+
+// benchScorer scores single documents, requests and a dataset on one thread.
+func benchScorer(b *testing.B, m *lambdamart.Model, d *rank.Dataset) {
+	s, err := m.Scorer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.Threads = 1
+	rows := d.Rows()
 	dst := make([]float64, rows)
-	benchTiers(b, "100x31", func(b *testing.B) {
-		s, err := m.Scorer()
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Threads = 1
-		for _, n := range []int{1, 20, 200} {
-			b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
-				for i := 0; b.Loop(); i = (i + n) % (rows - n) {
-					s.ScoreRowsInto(dst[:n], d.X[i*d.Stride:], n, features, d.Stride)
-				}
-				perUpdate(b, n, "row")
-			})
-		}
-		b.Run("ScoreInto", func(b *testing.B) {
-			for b.Loop() {
-				if err := s.ScoreInto(b.Context(), dst, d); err != nil {
-					b.Fatal(err)
-				}
+	for _, n := range []int{1, 20, 200} {
+		b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
+			for i := 0; b.Loop(); i = (i + n) % (rows - n) {
+				s.ScoreRowsInto(dst[:n], d.X[i*d.Stride:], n, d.Cols, d.Stride)
 			}
-			perUpdate(b, rows, "row")
+			perUpdate(b, n, "row")
 		})
+	}
+	b.Run("ScoreInto", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.ScoreInto(b.Context(), dst, d); err != nil {
+				b.Fatal(err)
+			}
+		}
+		perUpdate(b, rows, "row")
 	})
 }
 
@@ -95,30 +107,7 @@ func BenchmarkMissing(b *testing.B) {
 			}
 			m.Trees = append(m.Trees, t)
 		}
-		dst := make([]float64, rows)
-		benchTiers(b, fmt.Sprintf("%d%%", percent), func(b *testing.B) {
-			s, err := m.Scorer()
-			if err != nil {
-				b.Fatal(err)
-			}
-			s.Threads = 1
-			for _, n := range []int{1, 20, 200} {
-				b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
-					for i := 0; b.Loop(); i = (i + n) % (rows - n) {
-						s.ScoreRowsInto(dst[:n], d.X[i*d.Stride:], n, features, d.Stride)
-					}
-					perUpdate(b, n, "row")
-				})
-			}
-			b.Run("ScoreInto", func(b *testing.B) {
-				for b.Loop() {
-					if err := s.ScoreInto(b.Context(), dst, d); err != nil {
-						b.Fatal(err)
-					}
-				}
-				perUpdate(b, rows, "row")
-			})
-		})
+		benchTiers(b, fmt.Sprintf("%d%%", percent), func(b *testing.B) { benchScorer(b, m, d) })
 	}
 }
 

@@ -376,18 +376,16 @@ func PackLeast() int {
 // for 1000 trees of 64 leaves. With AVX2 on a Zen 3, packs of 512 and 1000 documents are 0.84 to
 // 1.41 times as fast. With AVX-512 but without VBMI, the limit is higher on a Zen 4, which splits
 // its registers, than on other processors without VBMI. Trees with sets have lower limits, which
-// were measured on an Intel Xeon (Sapphire Rapids or later) with 100 trees of 31 leaves. With VBMI,
-// the documents are scored by ranks.
+// were measured on an Emerald Rapids with 100 trees of 31 leaves. With VBMI, the documents are
+// scored by ranks.
 func PackMost(sets bool) int {
 	switch {
-	case cpu.UseVBMI && sets:
-		return 128
-	case cpu.UseVBMI:
+	case cpu.UseVBMI && !sets:
 		return 288 // the last 32 of them one by one
 	case cpu.UseAVX512:
 		return 64
 	case sets:
-		return 192
+		return 96
 	}
 	return 384
 }
@@ -432,27 +430,25 @@ func PackSet(row, bit, first, left uint8) (split, mask uint32) {
 	return PackSplit(row, rank, first, left), 1 << bit
 }
 
-// PackSets sets the rows of sets, eight for each word of a document. The bytes of the words of
-// document d, which begin at words[d·stride], become elements d of the rows, in the form of
-// [PackRank].
-func PackSets(rows [][PackSize]uint8, words []uint64, docs, stride int) {
-	n := len(rows) / 8
+// PackSets sets the rows of sets. Each document has a byte per row. The bytes of document d become
+// elements d of the rows, in the form of [PackRank].
+func PackSets(rows [][PackSize]uint8, sets []uint8, docs int) {
 	if len(rows)%8 != 0 || docs < 0 || docs > PackSize {
 		panic(kern.Lengths("PackSets: len(rows) is %d and docs is %d; they must be a multiple of 8, and from 0 to PackSize",
 			len(rows), docs))
 	}
-	if docs > 0 && len(words) < (docs-1)*stride+n {
-		panic(kern.Lengths("PackSets: len(words) is %d, but the last document ends at %d", len(words), (docs-1)*stride+n))
+	if len(sets) != docs*len(rows) {
+		panic(kern.Lengths("PackSets: len(sets) is %d; it must be docs·len(rows), %d", len(sets), docs*len(rows)))
 	}
 	for d := 0; d < docs; d += 8 {
-		for k := range n {
+		for r := 0; r < len(rows); r += 8 {
 			var m [8]uint64
 			for i := range min(8, docs-d) {
-				m[i] = words[(d+i)*stride+k] ^ 0x8080808080808080
+				m[i] = binary.LittleEndian.Uint64(sets[(d+i)*len(rows)+r:]) ^ 0x8080808080808080
 			}
 			transposeBytes(&m)
-			for b, word := range m {
-				binary.LittleEndian.PutUint64(rows[8*k+b][d:], word)
+			for i, word := range m {
+				binary.LittleEndian.PutUint64(rows[r+i][d:], word)
 			}
 		}
 	}

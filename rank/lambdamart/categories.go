@@ -88,20 +88,26 @@ func trimmed(set []uint32) []uint32 {
 // test per split.
 type categories struct {
 	list   []Tree
-	splits []splitOf // by bit
 	tables []categoryTable
-	single []int32 // bits of the splits that are evaluated one by one
-	words  int     // number of 64-bit words per document
+	single []singleSplit // splits that are evaluated one by one
+	size   int           // number of bytes per document, a multiple of 8
+}
+
+// A singleSplit is a split and its bit.
+type singleSplit struct {
+	splitOf
+	bit int32
 }
 
 // A categoryTable contains the bits of a feature's splits. Categories that all splits send to the
 // same sides share a row of bits.
 type categoryTable struct {
 	feature int32
-	words   []int32  // words of a document that contain bits of the feature, in ascending order
+	first   int      // first byte of a document that a row contains
+	words   int      // number of 64-bit words of a row
 	limit   float32  // number of categories
 	rows    []uint16 // row of each kind of value, and of each category
-	bits    []uint64 // rows of len(words) words
+	bits    []uint64
 }
 
 // The first elements of categoryTable.rows are for values without a category or with sign 0, and
@@ -121,75 +127,66 @@ var afterMinusOne = math.Nextafter32(-1, 0)
 
 var rowValues = [...]float32{float32(math.NaN()), -1, -.5, 0, .5}
 
-// noFeature is the feature of bits without a split.
-const noFeature = -1
-
-// newCategories prepares splits, which are in the order of their bits.
-func newCategories(list []Tree, splits []splitOf) *categories {
-	c := &categories{list: list, splits: splits, words: (len(splits) + 63) / 64}
-	var order []int32
-	for bit, s := range splits {
-		if s.feature != noFeature {
-			order = append(order, int32(bit))
+// newCategories prepares splits, which must be sorted by feature. It returns the bit of each split.
+// The bits of each feature begin in another byte, and the rows of its table at a multiple of unit
+// bytes, 1 or 8.
+func newCategories(list []Tree, splits []splitOf, unit int) (c *categories, bitOf []int32) {
+	c = &categories{list: list}
+	bit := int32(0)
+	for len(splits) > 0 {
+		bit = (bit + 7) &^ 7
+		var same []singleSplit
+		for _, s := range splits {
+			if s.feature != splits[0].feature {
+				break
+			}
+			same, bitOf = append(same, singleSplit{s, bit}), append(bitOf, bit)
+			bit++
 		}
+		c.addFeature(same, unit)
+		splits = splits[len(same):]
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(splits[a].feature, splits[b].feature) })
-	for len(order) > 0 {
-		n := 1
-		for n < len(order) && splits[order[n]].feature == splits[order[0]].feature {
-			n++
-		}
-		c.addFeature(order[:n])
-		order = order[n:]
-	}
-	slices.Sort(c.single)
-	return c
+	c.size = (max(c.size, int(bit+7)/8) + 7) &^ 7
+	return c, bitOf
 }
 
-// addFeature adds a table for the splits of a feature, which have the given bits. Splits are
-// evaluated one by one if they do not test categories as a whole, or if a table would be much
-// larger than their sets.
-func (c *categories) addFeature(numbers []int32) {
-	t := categoryTable{feature: c.splits[numbers[0]].feature}
-	var whole []int32
+// addFeature adds a table for the splits of a feature. Splits are evaluated one by one if they do
+// not test categories as a whole, or if a table would be much larger than their sets.
+func (c *categories) addFeature(splits []singleSplit, unit int) {
+	t := categoryTable{feature: splits[0].feature, first: int(splits[0].bit) / 8 &^ (unit - 1)}
+	var whole []singleSplit
 	size, most := 0, 0
-	for _, bit := range numbers {
-		s := c.splits[bit]
+	for _, s := range splits {
 		tree := &c.list[s.tree]
 		threshold := tree.Threshold[s.split]
 		if !tree.categorical(int(s.split)) || threshold != 0 && threshold > afterMinusOne {
-			c.single = append(c.single, bit)
+			c.single = append(c.single, s)
 			continue
 		}
 		n := len(trimmed(tree.Categories[s.split]))
-		whole, size, most = append(whole, bit), size+n, max(most, n)
-		if n := len(t.words); n == 0 || t.words[n-1] != bit/64 {
-			t.words = append(t.words, bit/64)
-		}
+		whole, size, most = append(whole, s), size+n, max(most, n)
+		t.words = (int(s.bit)-8*t.first)/64 + 1
 	}
 	if len(whole) == 0 {
 		return
 	}
 	const few, much = 4096, 64 // bytes, and bytes per word of a set
-	rows, words := rowCategories+32*most, len(t.words)
-	if rows*(2+8*words) > few+much*size {
+	rows := rowCategories + 32*most
+	if rows*(2+8*t.words) > few+much*size {
 		c.single = append(c.single, whole...)
 		return
 	}
-	all := make([]uint64, rows*words)
-	word := 0
-	for _, bit := range whole {
-		if t.words[word] != bit/64 {
-			word++
-		}
-		s := c.splits[bit]
-		setBits(all[word:], words, &c.list[s.tree], int(s.split), 1<<(bit%64))
+	all := make([]uint64, rows*t.words)
+	for _, s := range whole {
+		bit := int(s.bit) - 8*t.first
+		setBits(all[bit/64:], t.words, &c.list[s.tree], int(s.split), 1<<(bit%64))
 	}
 	if t.limit = float32(32 * most); !t.share(all) {
 		c.single = append(c.single, whole...)
 		return
 	}
 	c.tables = append(c.tables, t)
+	c.size = max(c.size, t.first+8*t.words)
 }
 
 // setBits sets a bit in all rows that a split sends left. Rows have the given number of words, and
@@ -212,8 +209,8 @@ func setBits(rows []uint64, words int, tree *Tree, split int, bit uint64) {
 func (t *categoryTable) share(rows []uint64) bool {
 	known := map[string]uint16{}
 	var key []byte
-	t.rows = make([]uint16, 0, len(rows)/len(t.words))
-	for row := range slices.Chunk(rows, len(t.words)) {
+	t.rows = make([]uint16, 0, len(rows)/t.words)
+	for row := range slices.Chunk(rows, t.words) {
 		key = key[:0]
 		for _, word := range row {
 			key = binary.LittleEndian.AppendUint64(key, word)
@@ -239,7 +236,7 @@ func (t *categoryTable) at(v float32) int {
 	if !(v > 0 && v < t.limit) {
 		n = kindOf(v)
 	}
-	return int(t.rows[n]) * len(t.words)
+	return int(t.rows[n]) * t.words
 }
 
 // kindOf returns the row of a value that is not in a positive category.
@@ -255,72 +252,70 @@ func kindOf(v float32) int {
 	return rowOutside
 }
 
-// right returns the words of each document of a request. It reuses the memory of words. Unlike in
-// blocks, a bit is set if the document goes right. Bits without a split are unspecified.
-func (c *categories) right(words []uint64, x []float32, docs, cols, stride int) []uint64 {
-	if cap(words) < docs*c.words {
-		words = make([]uint64, docs*c.words)
-	}
-	words = words[:docs*c.words]
-	for k := range words {
-		words[k] = math.MaxUint64
-	}
-	for d := range docs {
-		to, x := words[d*c.words:][:c.words], x[d*stride:][:cols]
-		for i := range c.tables {
-			t := &c.tables[i]
-			row := t.bits[t.at(valueIn(x, t.feature)):][:len(t.words)]
-			for k, word := range t.words {
-				to[word] &^= row[k]
-			}
-		}
-		for _, bit := range c.single {
-			if s := c.splits[bit]; c.list[s.tree].GoesLeft(int(s.split), valueIn(x, s.feature)) {
-				to[bit/64] &^= 1 << (bit % 64)
-			}
+// right sets the bytes of a document of a request. Unlike in blocks, a bit is set if the document
+// goes right. Bits without a split are unspecified. Rows of bits may overlap the bytes of the next
+// features, which are set later.
+func (c *categories) right(to []uint8, x []float32) {
+	for i := range c.tables {
+		t := &c.tables[i]
+		for k, word := range t.bits[t.at(valueIn(x, t.feature)):][:t.words] {
+			binary.LittleEndian.PutUint64(to[t.first+8*k:], ^word)
 		}
 	}
-	return words
+	for _, s := range c.single {
+		bit := uint8(1) << (s.bit % 8)
+		to[s.bit/8] |= bit
+		if c.list[s.tree].GoesLeft(int(s.split), valueIn(x, s.feature)) {
+			to[s.bit/8] &^= bit
+		}
+	}
 }
 
-// block sets the rows of a block for the splits, which must be sorted by feature. Each split has a
-// row, and the number of rows is rounded up to a multiple of 64.
-func (c *categories) block(rows []uint64, d *rank.Dataset, lo, docs int) {
+// block sets the rows of a block for the splits of table n, given the values of its feature. The
+// tables must follow each other.
+func (c *categories) block(rows []uint64, n int, values []float32) {
 	const words = trees.ForestWords
-	var places [trees.ForestRows]int32 // of the bits of the last table
-	table, single := 0, 0
-	for word := range int32(c.words) {
-		// The word of each document, which becomes a row per bit.
-		rows := rows[64*words*int(word):][:64*words]
-		clear(rows)
-		for ; table < len(c.tables) && c.tables[table].words[0] <= word; table++ {
-			t := &c.tables[table]
-			if t.words[0] == word {
-				for i := range docs {
-					places[i] = int32(t.at(valueOf(d, lo+i, t.feature)))
-				}
-			}
-			bits := t.bits[word-t.words[0]:]
-			for i := 0; i < docs; i += 64 {
-				to := rows[i/64:]
-				for k, at := range places[i:min(i+64, docs)] {
-					to[k*words] |= bits[at]
-				}
-			}
-			if t.words[len(t.words)-1] > word {
-				break // to the next word
+	t := &c.tables[n]
+	var places [trees.ForestRows]uint32
+	for i, v := range values {
+		places[i] = uint32(t.at(v))
+	}
+	used := (len(values) + 63) / 64
+	for k := range t.words {
+		// The word of each document becomes a row per bit after the last table with such bits.
+		word := t.first/8 + k
+		rows := (*[64 * words]uint64)(rows[64*words*word:])
+		if n == 0 || c.tables[n-1].first/8+c.tables[n-1].words <= word {
+			clear(rows[:])
+		}
+		for w := range used {
+			addBits(rows, w, t.bits[k:], (*[64]uint32)(places[64*w:]))
+		}
+		if n+1 == len(c.tables) || c.tables[n+1].first/8 > word {
+			trees.ForestTranspose(rows[:], used)
+		}
+	}
+}
+
+// addBits adds the bits at the given places to word w of 64 rows.
+func addBits(rows *[64 * trees.ForestWords]uint64, w int, bits []uint64, places *[64]uint32) {
+	for i, at := range places {
+		rows[(i*trees.ForestWords+w)&(len(rows)-1)] |= bits[at] // needs no check of the index
+	}
+}
+
+// blockSingle sets the rows of the splits that are evaluated one by one. The block starts with row
+// lo of d.
+func (c *categories) blockSingle(rows []uint64, d *rank.Dataset, lo, docs int) {
+	const words = trees.ForestWords
+	for _, s := range c.single {
+		row := rows[words*s.bit:][:words]
+		clear(row)
+		for i := range docs {
+			if c.list[s.tree].GoesLeft(int(s.split), valueOf(d, lo+i, s.feature)) {
+				row[i/64] |= 1 << (i % 64)
 			}
 		}
-		for ; single < len(c.single) && c.single[single]/64 == word; single++ {
-			bit := c.single[single]
-			s := c.splits[bit]
-			for i := range docs {
-				if c.list[s.tree].GoesLeft(int(s.split), valueOf(d, lo+i, s.feature)) {
-					rows[i%64*words+i/64] |= 1 << (bit % 64)
-				}
-			}
-		}
-		trees.ForestTranspose(rows, (docs+63)/64)
 	}
 }
 

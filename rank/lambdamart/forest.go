@@ -83,6 +83,7 @@ func (t *tests) first(v float32) int {
 type columnRange struct {
 	from, to int // columns
 	tests    int // end of the tests of these columns
+	tables   int // end of their tables of categories
 }
 
 // newForest builds a forest from valid trees.
@@ -140,11 +141,12 @@ func (f *forest) findTests() []uint32 {
 	}
 	f.sets = f.addTests(splits, sides, testOf)
 	place := distinct.sort()
+	var bitOf []int32
+	f.categories, bitOf = newCategories(f.trees, distinct.splits, 8)
 	for _, number := range categorical {
-		testOf[number] = f.sets + uint32(place[testOf[number]])
+		testOf[number] = f.sets + uint32(bitOf[place[testOf[number]]])
 	}
-	f.categories = newCategories(f.trees, distinct.splits)
-	f.temporary = f.sets + 64*uint32(f.categories.words)
+	f.temporary = f.sets + 8*uint32(f.categories.size)
 	f.findRanges()
 	return testOf
 }
@@ -205,18 +207,30 @@ func (f *forest) findRanges() {
 	if n := len(f.tests); n > 0 {
 		f.testsOf = slices.Repeat([]int32{-1}, int(f.tests[n-1].feature)+1)
 	}
-	for n := range f.tests {
+	tables := f.categories.tables
+	for n, k := 0, 0; n < len(f.tests) || k < len(tables); {
+		if k < len(tables) && (n == len(f.tests) || tables[k].feature < f.tests[n].feature) {
+			k++
+			f.addColumn(tables[k-1].feature, n, k)
+			continue
+		}
 		t := &f.tests[n]
 		if f.testsOf[t.feature] < 0 {
 			f.testsOf[t.feature] = int32(n)
 		}
-		from := int(t.feature) &^ (forestLine - 1)
-		if r := len(f.ranges) - 1; r < 0 || f.ranges[r].to < from || from+forestLine-f.ranges[r].from > forestColumns {
-			f.ranges = append(f.ranges, columnRange{from: from})
-		}
-		r := &f.ranges[len(f.ranges)-1]
-		r.to, r.tests = from+forestLine, n+1
+		n++
+		f.addColumn(t.feature, n, k)
 	}
+}
+
+// addColumn adds the column of a feature to the ranges, and sets the ends of the range.
+func (f *forest) addColumn(feature int32, tests, tables int) {
+	from := int(feature) &^ (forestLine - 1)
+	if r := len(f.ranges) - 1; r < 0 || f.ranges[r].to < from || from+forestLine-f.ranges[r].from > forestColumns {
+		f.ranges = append(f.ranges, columnRange{from: from})
+	}
+	r := &f.ranges[len(f.ranges)-1]
+	r.to, r.tests, r.tables = from+forestLine, tests, tables
 }
 
 // firstPlane is the temporary first plane, until the start of the planes is known.
@@ -301,15 +315,12 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages 
 // test evaluates all tests on the given number of documents of d, starting with row lo, and stores
 // the results in b.
 func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
-	const words = trees.ForestWords
 	if d.Sparse == nil {
 		f.testDense(b, d, lo, rows)
 	} else {
 		f.testSparse(b, d, lo, rows)
 	}
-	if f.categories.words > 0 {
-		f.categories.block(b.rows[f.sets*words:][:64*words*f.categories.words], d, lo, rows)
-	}
+	f.categories.blockSingle(b.rows[f.sets*trees.ForestWords:], d, lo, rows)
 }
 
 func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
@@ -317,10 +328,19 @@ func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
 	columns := columnBlocks.Get().(*[forestColumns * trees.ForestRows]float32)
 	defer columnBlocks.Put(columns)
 	end := (rows + 63) &^ 63
-	n := 0
+	n, table := 0, 0
 	for _, r := range f.ranges {
 		if cols := min(r.to, d.Cols) - r.from; cols > 0 {
 			trees.ForestColumnsF32(columns[:cols*size], d.X[lo*d.Stride+r.from:], rows, cols, d.Stride)
+		}
+		for ; table < r.tables; table++ {
+			values := b.values[:rows]
+			if feature := int(f.categories.tables[table].feature); feature >= d.Cols {
+				clear(values)
+			} else {
+				values = columns[(feature-r.from)*size:][:rows]
+			}
+			f.categories.block(b.rows[f.sets*words:], table, values)
 		}
 		for ; n < r.tests; n++ {
 			t := &f.tests[n]
@@ -393,6 +413,13 @@ func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
 				}
 			}
 		}
+	}
+	for n := range f.categories.tables {
+		values := b.values[:rows]
+		for i := range values {
+			values[i] = valueOf(d, lo+i, f.categories.tables[n].feature)
+		}
+		f.categories.block(b.rows[f.sets*words:], n, values)
 	}
 	for n := range f.tests {
 		t := &f.tests[n]

@@ -2,7 +2,6 @@ package lambdamart
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -95,8 +94,15 @@ func (r *reading) compare(other reading) int {
 		cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
 }
 
-// splitOf returns the split of a set.
-func (r *reading) splitOf() splitOf { return splitOf{r.feature, r.tree, r.split} }
+// categories prepares readings that are sets and returns the bit of each.
+func (r *readings) categories(sets []int32) (c *categories, bitOf []int32) {
+	splits := make([]splitOf, len(sets))
+	for i, n := range sets {
+		v := &r.rows[n]
+		splits[i] = splitOf{v.feature, v.tree, v.split}
+	}
+	return newCategories(r.list, splits, 1)
+}
 
 // missingValue returns the value that missing values have.
 func (r *reading) missingValue() float32 { return math.Float32frombits(r.missing) }
@@ -115,7 +121,6 @@ func (r *reading) key() uint32 {
 type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
-	sets   *categories   // of ranked; nil if there are none
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -133,7 +138,7 @@ func newRequestTrees(list []Tree) *requestTrees {
 	sets := r.ranked < len(r.rows)
 	packs := trees.UsePacks() && !(d.single && sets) // ranks evaluate sets faster than packs
 	if d.single || packs {
-		d.ranked, d.sets = newRankedTrees(r, d.single, packs)
+		d.ranked = newRankedTrees(r, d.single, packs)
 	}
 	if d.ranked != nil {
 		d.most = trees.PackMost(sets)
@@ -155,7 +160,7 @@ type requestWork struct {
 	pack   trees.PackTable
 	sums   [trees.PackSize]float64
 	keys   []uint32
-	sets   []uint64 // words of each document
+	sets   []uint8 // bytes of each document
 
 	data rank.Dataset // rows of a request
 }
@@ -172,11 +177,7 @@ func (d *requestTrees) lanes(docs int) int {
 
 // add adds the values of the first count trees to the scores of as many rows of x as lanes returns.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
-	pack := len(scores) >= d.least
-	if d.sets != nil && (pack || d.single) {
-		w.sets = d.sets.right(w.sets, x, len(scores), cols, stride)
-	}
-	if pack {
+	if len(scores) >= d.least {
 		n := copy(w.sums[:], scores)
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
@@ -215,8 +216,8 @@ type rankedTrees struct {
 	features, groups    []uint32 // for one document
 	missing, thresholds []float32
 	search              trees.RankSearch // for several documents
-	setRow              int              // first row after the ranks, which contains bits of eight sets
-	firstWord, words    int              // words of a document that contain these bits
+	sets                *categories
+	setRow              int // first row after the ranks, which contains bits of eight sets
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -232,14 +233,17 @@ type rankedTrees struct {
 // thresholds contains the thresholds of a table of ranks, indexed by reading.
 type thresholds struct {
 	*readings
-	lists [][]float32 // in ascending order; empty for sets
-	used  []int32     // readings of the table that compare values
-	sets  []int32     // the other readings of the table
-	in    []bool      // whether a reading is in used or sets
+	lists [][]float32   // in ascending order; empty for sets
+	used  []int32       // readings of the table that compare values
+	sets  []int32       // the other readings of the table
+	in    []bool        // whether a reading is in used or sets
+	count map[int32]int // number of sets of each feature
+	bytes int           // number of bytes that contain the bits of the sets
 }
 
 func (r *readings) thresholds() *thresholds {
-	return &thresholds{r, make([][]float32, len(r.rows)), nil, nil, make([]bool, len(r.rows))}
+	return &thresholds{readings: r, lists: make([][]float32, len(r.rows)), in: make([]bool, len(r.rows)),
+		count: map[int32]int{}}
 }
 
 // add adds the thresholds of trees. It reports whether they all fit in a table of ranks.
@@ -252,6 +256,11 @@ func (h *thresholds) add(from, to int) bool {
 			if int(n) >= h.ranked {
 				if !h.in[n] {
 					h.in[n], h.sets = true, append(h.sets, n)
+					feature := h.rows[n].feature
+					if h.count[feature]%8 == 0 {
+						h.bytes++
+					}
+					h.count[feature]++
 				}
 				continue
 			}
@@ -263,7 +272,8 @@ func (h *thresholds) add(from, to int) bool {
 				fit = fit && len(h.lists[n]) <= math.MaxUint8
 			}
 		}
-		fit = fit && h.setRow()+(len(h.sets)+63)/64*8 <= trees.RankRows
+		// A row of bits may exceed the bytes of its feature by 7.
+		fit = fit && h.setRow()+(h.bytes+7+7)&^7 <= trees.RankRows
 		if !fit {
 			return false
 		}
@@ -282,9 +292,7 @@ const rankedLeast = 16
 
 // newRankedTrees returns nil if no table of ranks can decide the splits of rankedLeast trees, or if
 // a tree has more than 255 leaves.
-func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categories) {
-	var ranked []rankedTrees
-	var sets []splitOf
+func newRankedTrees(all *readings, single, packs bool) (ranked []rankedTrees) {
 	for from, to := 0, 0; from < len(all.list); from = to {
 		size := trees.RankSlab
 		h := all.thresholds()
@@ -299,17 +307,11 @@ func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categori
 				break
 			}
 			if size /= 2; size < rankedLeast {
-				return nil, nil
+				return nil
 			}
 		}
-		r := rankedTrees{count: to - from, firstWord: len(sets) / 64, words: (len(h.sets) + 63) / 64}
+		r := rankedTrees{count: to - from}
 		rowOf := r.table(h)
-		for _, n := range h.sets {
-			sets = append(sets, h.rows[n].splitOf())
-		}
-		for len(sets)%64 != 0 {
-			sets = append(sets, splitOf{feature: noFeature})
-		}
 		for lo := from; single && lo < to; lo += trees.RankSlab {
 			r.slab(lo, min(lo+trees.RankSlab, to), h, rowOf)
 		}
@@ -320,10 +322,7 @@ func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categori
 		r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 		ranked = append(ranked, r)
 	}
-	if len(sets) == 0 {
-		return ranked, nil
-	}
-	return ranked, newCategories(all.list, sets)
+	return ranked
 }
 
 // A rankRow is the row of a reading in a table of ranks, and the bits of the row that decide its
@@ -361,13 +360,14 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 		r.features, r.missing = append(r.features, features[:]...), append(r.missing, missing[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
-	rows := len(r.features)
+	r.setRow = len(r.features)
 	slices.Sort(h.sets)
-	for bit, number := range h.sets {
-		rowOf[number] = rankRow{uint8(rows + bit/8), 1 << (bit % 8)}
+	var bitOf []int32
+	r.sets, bitOf = h.categories(h.sets)
+	for i, number := range h.sets {
+		rowOf[number] = rankRow{uint8(r.setRow + int(bitOf[i])/8), 1 << (bitOf[i] % 8)}
 	}
-	r.setRow = rows
-	r.second = max(rows+8*r.words-trees.RankWindow, 0)
+	r.second = max(r.setRow+r.sets.size-trees.RankWindow, 0)
 	// Sort rows of a tile that are searched in the same way next to each other, so that branches
 	// are predictable.
 	slices.SortFunc(h.used, func(a, b int32) int {
@@ -385,7 +385,7 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 	list := h.list
 	width, length := 0, trees.StepLength
-	if r.words > 0 {
+	if r.sets.size > 0 {
 		length = trees.StepMasked
 	}
 	for i := from; i < to; i++ {
@@ -436,7 +436,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
 			at := steps[step*length+i-from:]
 			at[trees.StepRow] = rowOf[number].row - uint8(step%2*r.second)
-			if r.words > 0 {
+			if r.sets.size > 0 {
 				at[trees.StepMask] = rowOf[number].mask
 			}
 			at[trees.StepLimit] = uint8(limit)
@@ -456,7 +456,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 	r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 	none := trees.PackSplit(0, 0, trees.NoSplit, 0)
 	length := 1
-	if r.words > 0 {
+	if r.sets.size > 0 {
 		length = 2
 	}
 	splits := slices.Repeat([]uint32{none}, 2*length*steps)
@@ -474,7 +474,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 			switch {
 			case int(number) >= h.ranked:
 				at[0], at[1] = trees.PackSet(row.row, uint8(bits.TrailingZeros8(row.mask)), first, left)
-			case r.words > 0:
+			case r.sets.size > 0:
 				at[1] = math.MaxUint8
 				fallthrough
 			default:
@@ -516,13 +516,8 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 				r.thresholds)
 		}
 	}
-	if r.words > 0 {
-		for d := range tables {
-			first := d*(len(w.sets)/len(tables)) + r.firstWord
-			for n, word := range w.sets[first:][:r.words] {
-				binary.LittleEndian.PutUint64(tables[d][r.setRow+8*n:], word)
-			}
-		}
+	for d := 0; d < len(tables) && r.sets.size > 0; d++ {
+		r.sets.right(tables[d][r.setRow:], x[d*stride:][:cols])
 	}
 	const slabs = trees.RankTrees / trees.RankSlab
 	for from := 0; from*trees.RankSlab < count; from += slabs {
@@ -530,7 +525,7 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 		to := from + (n+trees.RankSlab-1)/trees.RankSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
 		trees.RankLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to],
-			r.words > 0)
+			r.sets.size > 0)
 		trees.RankSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
@@ -538,14 +533,18 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 // addPack adds values to w.sums for the given number of documents.
 func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
-	if r.words > 0 {
-		trees.PackSets(w.pack.Ranks[r.setRow:][:8*r.words], w.sets[r.firstWord:], docs, len(w.sets)/docs)
+	if size := r.sets.size; size > 0 {
+		w.sets = slices.Grow(w.sets[:0], docs*size)[:docs*size]
+		for d := range docs {
+			r.sets.right(w.sets[d*size:][:size], x[d*stride:][:cols])
+		}
+		trees.PackSets(w.pack.Ranks[r.setRow:][:size], w.sets, docs)
 	}
 	for from := 0; from < count; from += trees.RankTrees {
 		n := min(count-from, trees.RankTrees)
 		lo, hi := from/2, (from+n+1)/2
 		trees.PackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
-			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n, r.words > 0)
+			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n, r.sets.size > 0)
 	}
 }
 
@@ -555,7 +554,7 @@ type walkedTrees struct {
 	features []uint32    // key rows of readings without missing zeros
 	missing  []uint32    // keys of their missing values
 	rows     []reading   // key rows of the other readings that compare values
-	sets     *categories // whose key rows follow
+	sets     *categories // whose bits have the key rows that follow
 	cells    []uint64
 	roots    []uint32
 }
@@ -563,9 +562,6 @@ type walkedTrees struct {
 // newWalkedTrees returns nil if a tree has more than about 16,000 leaves or mostLevels levels, or
 // if splits read more than 65,536 features.
 func newWalkedTrees(all *readings) *walkedTrees {
-	if len(all.rows) > math.MaxUint16+1 {
-		return nil
-	}
 	w := &walkedTrees{list: all.list}
 	for _, v := range all.rows[:all.ranked] {
 		if v.zeroMissing {
@@ -574,13 +570,20 @@ func newWalkedTrees(all *readings) *walkedTrees {
 		w.features, w.missing = append(w.features, uint32(v.feature)), append(w.missing, v.key())
 	}
 	w.rows = all.rows[len(w.features):all.ranked]
-	var sets []splitOf
-	for i := range all.rows[all.ranked:] {
-		sets = append(sets, all.rows[all.ranked+i].splitOf())
+	rowOf := make([]int32, len(all.rows))
+	for n := range rowOf {
+		rowOf[n] = int32(n)
 	}
-	w.sets = newCategories(all.list, sets)
+	var bitOf []int32
+	w.sets, bitOf = all.categories(rowOf[all.ranked:])
+	if all.ranked+8*w.sets.size > math.MaxUint16+1 {
+		return nil
+	}
+	for i, bit := range bitOf {
+		rowOf[all.ranked+i] = int32(all.ranked) + bit
+	}
 	for i := range all.list {
-		if !w.tree(i, all.of[i]) {
+		if !w.tree(i, all.of[i], rowOf) {
 			return nil
 		}
 	}
@@ -591,8 +594,9 @@ func newWalkedTrees(all *readings) *walkedTrees {
 // chains of millions of splits would overflow the stack.
 const mostLevels = math.MaxUint16
 
-// tree appends a tree. It reports whether its cells are close enough to each other.
-func (w *walkedTrees) tree(i int, rowOf []int32) bool {
+// tree appends a tree, given the readings of its splits and the key rows of all readings. It
+// reports whether its cells are close enough to each other.
+func (w *walkedTrees) tree(i int, readings, rowOf []int32) bool {
 	t := &w.list[i]
 	root, levels, far := len(w.cells), 0, 0
 	w.cells = append(w.cells, 0, 0, 0)
@@ -612,7 +616,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 		}
 		next := len(w.cells)
 		far = max(far, next-at)
-		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[s]), limit)
+		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[readings[s]]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
 			w.cells = append(w.cells, 0, 0) // room for the leaf values
@@ -627,7 +631,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 
 func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count int) float64 {
 	n, sets := len(w.features), len(w.features)+len(w.rows)
-	if need := sets + 64*w.sets.words + 1; cap(work.keys) < need { // cells of leaves read the first key
+	if need := sets + 8*w.sets.size + 1; cap(work.keys) < need { // cells of leaves read the first key
 		work.keys = make([]uint32, need)
 	}
 	keys := work.keys[:cap(work.keys)]
@@ -640,12 +644,10 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 			keys[n+i] = r.key()
 		}
 	}
-	work.sets = w.sets.right(work.sets, x, 1, len(x), 0)
-	for i, word := range work.sets {
-		at := (*[64]uint32)(keys[sets+64*i:])
-		for k := 0; k < len(at); k += 8 {
-			*(*[8]uint32)(at[k:]) = setKeys[uint8(word>>k)]
-		}
+	work.sets = slices.Grow(work.sets[:0], w.sets.size)[:w.sets.size]
+	w.sets.right(work.sets, x)
+	for i, b := range work.sets {
+		*(*[8]uint32)(keys[sets+8*i:]) = setKeys[b]
 	}
 	return trees.WalkF64(score, keys, w.cells, w.roots[:2*count])
 }
