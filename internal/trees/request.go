@@ -380,12 +380,12 @@ func PackLeast() int {
 // scored by ranks.
 func PackMost(sets bool) int {
 	switch {
-	case cpu.UseVBMI && !sets:
-		return 288 // the last 32 of them one by one
-	case cpu.UseAVX512:
+	case cpu.UseAVX512 && !cpu.UseVBMI:
 		return 64
 	case sets:
 		return 96
+	case cpu.UseVBMI:
+		return 288 // the last 32 of them one by one
 	}
 	return 384
 }

@@ -217,7 +217,8 @@ type rankedTrees struct {
 	missing, thresholds []float32
 	search              trees.RankSearch // for several documents
 	sets                *categories
-	setRow              int // first row after the ranks, which contains bits of eight sets
+	setRow              int  // first row after the ranks, which contains bits of eight sets
+	copied              bool // whether the ranks are copied to the rows after the sets
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -367,7 +368,11 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 	for i, number := range h.sets {
 		rowOf[number] = rankRow{uint8(r.setRow + int(bitOf[i])/8), 1 << (bitOf[i] % 8)}
 	}
-	r.second = max(r.setRow+r.sets.size-trees.RankWindow, 0)
+	rows := r.setRow + r.sets.size
+	if r.copied = rows > trees.RankWindow && rows+r.setRow <= trees.RankRows; r.copied {
+		rows += r.setRow
+	}
+	r.second = max(rows-trees.RankWindow, 0)
 	// Sort rows of a tile that are searched in the same way next to each other, so that branches
 	// are predictable.
 	slices.SortFunc(h.used, func(a, b int32) int {
@@ -420,7 +425,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 			if step*length == len(steps) {
 				steps = append(steps, none...)
 			}
-			k := r.choose(ready, step%2*r.second, func(n int32) int { return int(rowOf[h.of[i][w.splits[n]]].row) })
+			k := r.choose(ready, step%2, func(n int32) uint8 { return rowOf[h.of[i][w.splits[n]]].row })
 			if k < 0 {
 				continue
 			}
@@ -435,7 +440,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 			number := h.of[i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
 			at := steps[step*length+i-from:]
-			at[trees.StepRow] = rowOf[number].row - uint8(step%2*r.second)
+			at[trees.StepRow] = uint8(r.window(rowOf[number].row, step%2))
 			if r.sets.size > 0 {
 				at[trees.StepMask] = rowOf[number].mask
 			}
@@ -486,16 +491,29 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 	r.splits, r.pairValues = append(r.splits, splits...), append(r.pairValues, values...)
 }
 
+// window returns the place of a row in the window of even or odd steps, or −1 if the row is not in
+// the window.
+func (r *rankedTrees) window(row uint8, odd int) int {
+	at := int(row) - odd*r.second
+	if odd > 0 && r.copied && int(row) < r.setRow {
+		at += r.setRow + r.sets.size
+	}
+	if at >= trees.RankWindow {
+		return -1
+	}
+	return max(at, -1)
+}
+
 // choose returns the index of a split whose row is in the window of a step, preferably outside the
 // other window. It returns −1 if there is none.
-func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) int {
+func (r *rankedTrees) choose(ready []int32, odd int, rowOf func(int32) uint8) int {
 	best := -1
 	for k, n := range ready {
 		row := rowOf(n)
-		if row < window || row >= window+trees.RankWindow {
+		if r.window(row, odd) < 0 {
 			continue
 		}
-		if best = k; row < r.second || row >= trees.RankWindow {
+		if best = k; r.window(row, 1-odd) < 0 {
 			break
 		}
 	}
@@ -518,6 +536,9 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 	}
 	for d := 0; d < len(tables) && r.sets.size > 0; d++ {
 		r.sets.right(tables[d][r.setRow:], x[d*stride:][:cols])
+		if r.copied {
+			copy(tables[d][r.setRow+r.sets.size:], tables[d][:r.setRow])
+		}
 	}
 	const slabs = trees.RankTrees / trees.RankSlab
 	for from := 0; from*trees.RankSlab < count; from += slabs {
