@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -119,6 +120,10 @@ func (s *source) dataPieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 		defer done()
 		if err := o.CheckColumns(d.Cols); err != nil {
 			yield(nil, cli.FileError(s.path, err))
+			return
+		}
+		if slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil }) {
+			yield(nil, cli.FileError(s.path, errors.New("text categories are not supported on a cluster")))
 			return
 		}
 		d.File = s.path

@@ -114,7 +114,7 @@ func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options Tre
 		curves = len(e.Metrics())
 		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
 	}
-	if r.training, err = sharded.New(&o, r.rows, r.cols, r.names); err != nil {
+	if r.training, err = sharded.New(&o, r.rows, r.cols, r.names, nil); err != nil {
 		if r.rows == 0 || r.cols == 0 {
 			err = cli.FileError(j.Data.Glob, err)
 		}

@@ -106,7 +106,7 @@ type treeWork struct {
 func treeTask(ctx context.Context, a *attempt, plan *treePlan, shards []treeShard) (any, error) {
 	w := &treeWork{attempt: a, plan: plan, shard: shards[0]}
 	var err error
-	if w.trees, err = sharded.New(&plan.Trainer, plan.Rows, plan.Cols, plan.Names); err != nil {
+	if w.trees, err = sharded.New(&plan.Trainer, plan.Rows, plan.Cols, plan.Names, nil); err != nil {
 		return nil, err
 	}
 	if w.plan.Name == samplePass {
@@ -159,7 +159,7 @@ func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) err
 		if err != nil {
 			return err
 		}
-		if d, err = to.ToColumns(d, w.plan.Names, w.plan.Cols); err != nil {
+		if d, err = to.ToColumns(d, w.plan.Names, w.plan.Cols, nil); err != nil {
 			return err
 		}
 		if err := d.Validate(); err != nil {

@@ -60,7 +60,7 @@ import (
 //   - A row counts as 64 bytes, and a query as 192 bytes.
 //   - A dense feature counts as 4 bytes per row. Rows are padded to a multiple of 64 bytes.
 //   - A nonzero value of a sparse feature counts as 8 bytes.
-//   - A text counts as its length in bytes.
+//   - A text counts as its length in bytes. Each different text category counts 96 bytes more.
 //
 // A second limit applies to the number of values, including zeros. At 4 bytes per value, their size
 // must not exceed MemoryLimit plus 4096 times the size of the pages.
@@ -101,6 +101,7 @@ type file struct {
 	budget  budget
 	options data.Options
 	builder *data.Builder
+	codes   map[int][]float32 // features of text columns
 
 	reporting sync.Mutex // one call of Progress at a time
 	done      int64      // bytes that were reported
@@ -149,7 +150,7 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 	var features, used []int
 	for i := range f.leaves {
 		role := f.builder.Role(i)
-		if role == "feature" {
+		if role == "feature" || role == "text" {
 			features = append(features, i)
 		}
 		if err := f.leaves[i].check(role); err != nil {
@@ -197,6 +198,8 @@ const (
 	// queryBytes is the memory of a query while the dataset is built, for its entries in tables of
 	// identifiers and rows.
 	queryBytes = 192
+	// categoryBytes is the memory of a text category in addition to its text.
+	categoryBytes = 96
 )
 
 // index returns the columns that contain the index of a data frame. pandas and Dask list them in
@@ -311,7 +314,40 @@ func decode(b []byte, to any) (n int, err error) {
 	return n, err
 }
 
-// readRoles reads the columns that are not features.
+// readCodes reads the features of a text column.
+func (f *file) readCodes(column int, with *buffers) error {
+	if err := f.budget.hold("the features", 4*int64(f.rows)); err != nil {
+		return err
+	}
+	codes, known := make([]float32, 0, f.rows), float32(0)
+	number := f.leaves[column].meaning <= decimal
+	err := readColumn(f, column, with, func(page []string) (err error) {
+		for i, s := range page {
+			if number && s == "NaN" {
+				page[i] = ""
+			}
+		}
+		before := len(codes)
+		if codes, err = f.builder.AppendCodes(codes, column, before, page); err != nil {
+			return err
+		}
+		added := int64(0)
+		for _, v := range codes[before:] {
+			if v == known {
+				known++
+				added++
+			}
+		}
+		return f.budget.hold("the text categories", categoryBytes*added)
+	})
+	if f.codes == nil {
+		f.codes = map[int][]float32{}
+	}
+	f.codes[column] = codes
+	return err
+}
+
+// readRoles reads the columns that are not numeric features.
 func (f *file) readRoles() (err error) {
 	with := new(buffers)
 	for i := range f.leaves {
@@ -333,6 +369,8 @@ func (f *file) readRoles() (err error) {
 			})
 		case "doc":
 			err = readColumn(f, i, with, func(page []string) error { return f.builder.AppendTexts(i, page) })
+		case "text":
+			err = f.readCodes(i, with)
 		case "label", "weight", "position":
 			err = readColumn(f, i, with, func(page []float64) error { return f.builder.AppendNumbers(i, page) })
 		}
@@ -405,6 +443,10 @@ func (f *file) readTask(columns []int, x []float32, stride int, with *buffers) (
 	cursors := make([]cursor[float32], len(columns))
 	for g, rows := range f.groups {
 		for k, column := range columns {
+			if codes := f.codes[column]; codes != nil {
+				pages[k] = codes[row : row+rows]
+				continue
+			}
 			if err := cursors[k].open(f, g, column, with); err != nil {
 				return err
 			}

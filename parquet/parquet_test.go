@@ -219,6 +219,76 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestTextColumns reads text categories, dense and sparse, from several row groups.
+func TestTextColumns(t *testing.T) {
+	type row struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid"`
+		X     float64 `parquet:"x"`
+		Color *string `parquet:"color,dict"`
+		Size  float32 `parquet:"size"`
+		Brand string  `parquet:"brand"`
+	}
+	red, blue := "red", "blue"
+	rows := []row{{0, 1, 1, &red, 1.5, "a"}, {1, 1, 0, nil, 2, "b"}, {1, 1, 4, &blue, 1.5, ""},
+		{1, 1, 0, &red, float32(math.NaN()), "b"}}
+	b := writeRows(t, rows, peer.MaxRowsPerRowGroup(3))
+	o := data.Options{TextColumns: []string{"color", "size", "brand"}}
+	d, err := Read(bytes.NewReader(b), int64(len(b)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lists = `[[] ["red" "blue"] ["1.5" "2"] ["a" "b"]]`
+	if got := fmt.Sprintf("%q", d.Categories); got != lists {
+		t.Errorf("categories %s, want %s", got, lists)
+	}
+	const want = "[1 0 0 0] [0 NaN 1 1] [4 1 0 NaN] [0 0 NaN 1]"
+	if got := fmt.Sprint(d.Row(0), d.Row(1), d.Row(2), d.Row(3)); got != want {
+		t.Errorf("rows %s, want %s", got, want)
+	}
+	found := false // an error about the memory of texts
+	for o.MemoryLimit = 1; err != nil || o.MemoryLimit == 1; o.MemoryLimit += 8 {
+		_, err = Read(bytes.NewReader(b), int64(len(b)), o)
+		found = found || err != nil && strings.Contains(err.Error(), "the text categories need")
+	}
+	if !found {
+		t.Error("no error about the text categories")
+	}
+}
+
+// TestSparseTextColumns reads a text column next to many columns of zeros.
+func TestSparseTextColumns(t *testing.T) {
+	group := peer.Group{"a text": peer.String(), "label": peer.Leaf(peer.DoubleType), "qid": peer.String()}
+	const zeros = 200
+	for i := range zeros {
+		group[fmt.Sprintf("b%03d", i)] = peer.Leaf(peer.FloatType)
+	}
+	var b bytes.Buffer
+	w := peer.NewWriter(&b, peer.NewSchema("data", group), peer.MaxRowsPerRowGroup(3))
+	for _, s := range []string{"x", "y", "", "x", "z"} {
+		row := peer.Row{peer.ByteArrayValue([]byte(s)).Level(0, 0, 0)}
+		for i := range zeros {
+			row = append(row, peer.FloatValue(0).Level(0, 0, 1+i))
+		}
+		row = append(row, peer.DoubleValue(1).Level(0, 0, zeros+1),
+			peer.ByteArrayValue([]byte("q")).Level(0, 0, zeros+2))
+		if _, err := w.WriteRows([]peer.Row{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), data.Options{TextColumns: []string{"a text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Sparse == nil || fmt.Sprintf("%q", d.Categories[0]) != `["x" "y" "z"]` ||
+		fmt.Sprint(d.Sparse.Offsets, d.Sparse.Columns, d.Sparse.Values) != "[0 0 1 2 2 3] [0 0 0] [1 NaN 2]" {
+		t.Errorf("%q, %v", d.Categories[0], d.Sparse)
+	}
+}
+
 // TestTexts reads text in every encoding.
 func TestTexts(t *testing.T) {
 	for _, encode := range []encoding.Encoding{&peer.Plain, &peer.DeltaLengthByteArray, &peer.DeltaByteArray} {
@@ -464,7 +534,7 @@ func TestErrors(t *testing.T) {
 		{writeRows(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
 			"line 3: the query is not contiguous: its previous rows ended at line 1"},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{},
-			`column x contains text: convert the column to numbers (set the option Ignore to "x")`},
+			`column x contains text (set the option TextColumns to "x")`},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
 			"column x contains text: convert the column to numbers"},
 		{writeRows(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},

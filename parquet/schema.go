@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -195,7 +196,10 @@ func (l *leaf) check(role string) error {
 	case role == "":
 	case l.meaning == opaque:
 		advice = "convert the column to numbers or text"
-	case role != "qid" && role != "doc" && !isNumber:
+	case role == "feature" && l.meaning == characters:
+		return &rank.OptionError{Option: "TextColumns", Value: l.name,
+			Err: fmt.Errorf("column %s contains %s", excerpt(l.name), l.typeName)}
+	case role != "qid" && role != "doc" && role != "text" && !isNumber:
 		advice = "convert the column to numbers"
 	}
 	if advice == "" {

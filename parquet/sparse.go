@@ -27,7 +27,11 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	errs := make([]error, len(features))
 	f.each(len(features), 4+pageWork, func(k int, with *buffers) {
 		row := 0
-		errs[k] = readColumn(f, features[k], with, func(page []float32) error {
+		read := func(add func(page []float32) error) error { return readColumn(f, features[k], with, add) }
+		if codes := f.codes[features[k]]; codes != nil {
+			read = func(add func(page []float32) error) error { return add(codes) }
+		}
+		errs[k] = read(func(page []float32) error {
 			count := 0
 			for _, v := range page {
 				if v != 0 {

@@ -47,6 +47,11 @@ type Dataset struct {
 	Positions []int32
 	// Names is the name of each column, in UTF-8. It is nil if the columns have no names.
 	Names []string
+	// Categories contains the texts of categorical columns, one list per column. It is nil if all
+	// columns contain numbers, and so is the list of each such column. The value of a text column
+	// is the index of its text in the list; NaN means missing, and a larger number is an unknown
+	// category. The texts of a list are distinct. Linear models require numbers.
+	Categories [][]string
 
 	// Absent is the number of values that the rows of the file omit, out of Rows() × Cols. Readers
 	// set it; it is 0 for a dataset that was built by hand. It is informational: no result depends
@@ -297,6 +302,9 @@ func (d *Dataset) validateExtras() error {
 		if p < 1 {
 			return errs.Op("rank", d.RowError(i, fmt.Errorf("the position is %d; it must be at least 1", p)))
 		}
+	}
+	if err := d.validateCategories(); err != nil {
+		return err
 	}
 	if err := text.CheckNames(d.Names, "feature", 1); err != nil {
 		return errs.Op("rank", err)

@@ -81,7 +81,7 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 		place[j] = int32(k + 1)
 	}
 	out := *d
-	out.Names = pick(d.Names, columns)
+	out.Names, out.Categories = pick(d.Names, columns), pick(d.Categories, columns)
 	out.Cols, out.Stride = len(columns), 0
 	if d.Sparse == nil {
 		dense := NewDataset(d.Rows(), len(columns))
@@ -125,7 +125,8 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 //
 // If some parts have weights, the rows and queries of the other parts have the weight 1. Document
 // IDs and positions are kept if all parts have them. Column names are kept if all parts have names
-// and agree on the columns that they share.
+// and agree on the columns that they share. If all parts have text categories in a column, these
+// are renumbered as in [Dataset.WithCategories]; otherwise Categories has no texts for the column.
 //
 // Concat does not return errors. See rank/datafile for parts that are memory-mapped files, which
 // other processes may truncate.
@@ -138,7 +139,9 @@ func Concat(parts ...*Dataset) *Dataset {
 		ids, positions = ids && p.DocIDs != nil, positions && p.Positions != nil
 		weights, queryWeights = weights || p.Weights != nil, queryWeights || p.QueryWeights != nil
 	}
-	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
+	categories, parts := joinCategories(parts, cols)
+	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts),
+		Categories: categories}
 	if !sparse {
 		d.Stride = memory.Stride(cols)
 		d.X = memory.Matrix(rows, d.Stride)
@@ -217,11 +220,17 @@ func (d *Dataset) WithColumns(n int) *Dataset {
 		if d.Names != nil {
 			out.Names = d.Names[:out.Cols:out.Cols]
 		}
+		if d.Categories != nil {
+			out.Categories = d.Categories[:out.Cols:out.Cols]
+		}
 		if d.Sparse != nil {
 			out.Sparse = d.Sparse.firstColumns(out.Cols)
 		}
 	case out.Cols > d.Cols:
 		out.Names = nil
+		if d.Categories != nil {
+			out.Categories = append(slices.Clone(d.Categories), make([][]string, out.Cols-d.Cols)...)
+		}
 		out.Absent += int64(d.Rows()) * int64(out.Cols-d.Cols)
 		if d.Sparse == nil {
 			wide := NewDataset(d.Rows(), out.Cols)
@@ -276,7 +285,7 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 		}
 		out.Sparse = to
 	}
-	out.Names = slices.Clone(d.Names)
+	out.Names, out.Categories = slices.Clone(d.Names), d.Categories
 	out.Offsets = offsets
 	out.QueryIDs, out.QueryWeights = pick(d.QueryIDs, queries), pick(d.QueryWeights, queries)
 	out.Labels, out.DocIDs = pick(d.Labels, rows), pick(d.DocIDs, rows)

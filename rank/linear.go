@@ -47,6 +47,9 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 	if err := CheckScoring(d, m.Features()); err != nil {
 		return err
 	}
+	if err := d.onlyNumbers(); err != nil {
+		return err
+	}
 	if len(dst) != d.Rows() {
 		return errs.Errorf("rank", "the length of dst is %d; it must be %d, one per document", len(dst), d.Rows())
 	}

@@ -178,6 +178,9 @@ func (s *RankSVM) check(d *Dataset) error {
 	if err := d.Validate(); err != nil {
 		return err
 	}
+	if err := d.onlyNumbers(); err != nil {
+		return err
+	}
 	switch {
 	case d.Weights != nil:
 		return ranksvm.ErrRowWeights

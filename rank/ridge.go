@@ -58,6 +58,9 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
+	if err := d.onlyNumbers(); err != nil {
+		return nil, err
+	}
 	if d.Rows() == 0 {
 		return nil, errs.New("rank", "ridge: the dataset has no rows")
 	}

@@ -117,6 +117,10 @@ docs/reference/model-formats.md describes what each format preserves.`,
 			if d.Positions != nil {
 				lost = append(lost, "positions")
 			}
+			if slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil }) {
+				warn(cmd, "%s: text categories are written as numbers, because LETOR text cannot represent them (use --to simdrank to "+
+					"keep them)", inputName(input))
+			}
 			if lost != nil {
 				warn(cmd, "%s: %s are dropped, because LETOR text cannot represent them (use --to simdrank to keep them)", inputName(input),
 					strings.Join(lost, " and "))

@@ -33,6 +33,7 @@ type dataFlags struct {
 	unlabeled bool     // labels are optional
 	noQueries bool     // queries are ignored
 	features  []string // feature names of models, for tables
+	texts     []string // features of models with text categories, for tables
 
 	set *pflag.FlagSet
 }
@@ -79,8 +80,22 @@ func (f *dataFlags) first() int {
 	return 1
 }
 
-// knows treats columns of tables as features if they are features of a model.
-func (f *dataFlags) knows(m rank.Model) { f.features = append(f.features, model.TableFeatures(m)...) }
+// knows treats columns of tables as features if they are features of a model, and reads their text
+// categories.
+func (f *dataFlags) knows(m rank.Model) {
+	f.features = append(f.features, model.TableFeatures(m)...)
+	f.texts = append(f.texts, model.TextFeatures(m)...)
+}
+
+// textColumns returns the names of the columns with text categories.
+func textColumns(d *rank.Dataset) (names []string) {
+	for j, list := range d.Categories {
+		if list != nil && d.Names != nil {
+			names = append(names, d.Names[j])
+		}
+	}
+	return names
+}
 
 // inputs returns the files that are read. Files that are not used are "".
 func (f *dataFlags) inputs() []string {
@@ -126,6 +141,7 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 		o.NullAs = &f.null
 	}
 	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
+	o.TextColumns = slices.Concat(f.form.texts, f.texts)
 	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
 	o.MemoryLimit = readOptions(cmd).MemoryLimit
 	return o
@@ -342,10 +358,20 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 		return nil, err
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
+		noteTexts(cmd, trees, model, d, data)
 		warn(cmd, "%s", countedFromZero(cmd, trees, model, d, data))
 		warn(cmd, "%s", setZeros(cmd, trees, model, d, data))
 	}
 	return d, nil
+}
+
+// noteTexts reports text categories that a model does not know, and numbers that must be categories
+// of the model. d has the columns of the model.
+func noteTexts(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) {
+	if unknown := cli.UnknownTexts(m, d, inputName(model), inputName(data)); unknown != "" {
+		note(cmd, "%s", unknown)
+	}
+	warn(cmd, "%s", cli.NumbersForTexts(m, d, inputName(model), inputName(data)))
 }
 
 // toColumns is like toModel, but does not set how the model treats zeros.

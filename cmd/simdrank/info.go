@@ -145,13 +145,38 @@ type modelInfo struct {
 	Largest  int    `json:"largest,omitempty"` // leaves of the largest tree
 	Best     int    `json:"best,omitempty"`    // trees up to the best iteration; 0 if unknown
 	Codes    bool   `json:"category_codes,omitempty"`
-	Zeros    string `json:"zeros"` // treatment of 0 and omitted features: value, missing or unknown
+	// Categories contains the number of text categories by feature.
+	Categories []textFeature `json:"categories,omitempty"`
+	Zeros      string        `json:"zeros"` // treatment of 0 and omitted features: value, missing or unknown
 	// Missing contains the features that had missing values in training and that splits use. It is
 	// nil if they are not known.
 	Missing []string `json:"missing_features,omitzero"`
 
 	Positions *positionFactors  `json:"positions,omitempty"`
 	Settings  map[string]string `json:"settings,omitempty"` // training settings, if known
+}
+
+// A textFeature is a feature with text categories.
+type textFeature struct {
+	Feature    string `json:"feature"` // name, or number from 1
+	Categories int    `json:"categories"`
+}
+
+func (f textFeature) String() string { return fmt.Sprintf("%s (%d)", f.Feature, f.Categories) }
+
+// textFeatures lists the features of a model with text categories.
+func textFeatures(m *lambdamart.Model) (list []textFeature) {
+	for f, texts := range m.Categories {
+		if texts == nil {
+			continue
+		}
+		name := strconv.Itoa(f + 1)
+		if m.FeatureNames != nil {
+			name = m.FeatureNames[f]
+		}
+		list = append(list, textFeature{name, len(texts)})
+	}
+	return list
 }
 
 func describe(m rank.Model) modelInfo {
@@ -165,7 +190,7 @@ func describe(m rank.Model) modelInfo {
 		case m.ZeroMissing():
 			i.Zeros = "missing"
 		}
-		i.Missing, i.Positions = missingFeatures(m), newPositionFactors(m)
+		i.Missing, i.Positions, i.Categories = missingFeatures(m), newPositionFactors(m), textFeatures(m)
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
 			i.Largest = max(i.Largest, len(t.Leaf))
@@ -205,6 +230,9 @@ func (i modelInfo) text(w io.Writer) error {
 		}
 		if i.Codes {
 			fmt.Fprintf(w, "categories: %s\n", cli.CategoryCodes)
+		}
+		if i.Categories != nil {
+			fmt.Fprintf(w, "text categories: %s\n", errs.Line(strings.Trim(fmt.Sprint(i.Categories), "[]")))
 		}
 	}
 	zeros := i.Zeros

@@ -237,6 +237,10 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 	if !ok {
 		return d, nil
 	}
+	if p.scorer == nil && trees.Categories != nil { // only LETOR text has several parts, and no texts
+		p.read()
+		noteTexts(p.cmd, trees, p.path, d, p.data.path)
+	}
 	if said := p.cmd.Flags().Changed("zero-missing"); !p.warned && (!said || p.scorer == nil) {
 		if warning := setZeros(p.cmd, trees, p.path, d, p.data.path); warning != "" {
 			p.warned = true

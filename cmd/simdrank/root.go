@@ -77,7 +77,7 @@ func wording(cmd *cobra.Command, err error) string {
 		}
 		value := o.Value
 		switch o.Option {
-		case "Ignore", "Missing":
+		case "Ignore", "Missing", "TextColumns":
 			value = csvLine([]string{value})
 		case "Delimiter":
 			c := character(value[0])
@@ -106,6 +106,7 @@ var optionHints = map[string]string{
 	"Weight":              "use --weight-column - if the column is a feature",
 	"Position":            "use --position-column - if the column is a feature",
 	"Ignore":              "use --ignore-column VALUE",
+	"TextColumns":         "use --text-column VALUE",
 	"Delimiter":           "use --delimiter VALUE",
 	"Decimal":             "use --decimal VALUE",
 	"Missing":             "use --missing VALUE",

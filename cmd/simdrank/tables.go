@@ -26,6 +26,7 @@ type formFlags struct {
 	kind         *choice
 	columns      data.Options // names of columns
 	ignore       nameList
+	texts        nameList
 	delimiter    character
 	decimal      *choice
 	missing      nameList
@@ -46,6 +47,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 				fmt.Sprintf("%s `column`, - for none (default %s)", role.single, role.name))
 		}
 		cmd.Flags().Var(&f.ignore, "ignore-column", "columns to skip, e.g. id,date; repeatable")
+		cmd.Flags().Var(&f.texts, "text-column", "columns of text categories, e.g. color,brand; repeatable")
 		cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: cell delimiter, or tab (default: by file name)")
 		f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal `mark`", ".", ",")
 		cmd.Flags().Var(&f.missing, "missing", "CSV: more texts that mean missing, e.g. ?,-999; repeatable")
@@ -54,7 +56,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 
 // tableFlags lists the flags for all tables, and the flags for CSV only.
 var tableFlags = [2][]string{
-	{"label-column", "query-column", "weight-column", "position-column", "doc-column", "ignore-column"},
+	{"label-column", "query-column", "weight-column", "position-column", "doc-column", "ignore-column", "text-column"},
 	{"delimiter", "decimal", "missing"},
 }
 

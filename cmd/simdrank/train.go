@@ -183,12 +183,12 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	var valid *rank.Dataset
 	if t.valid != "" {
-		t.data.features = d.Names
+		t.data.features, t.data.texts = d.Names, textColumns(d)
 		if valid, err = t.data.loadFile(cmd, t.valid, d.Cols); err != nil {
 			return err
 		}
 		to := model.Alignment{DataName: inputName(t.valid), ModelName: inputName(t.data.path)}
-		valid, err = to.ToColumns(valid, d.Names, d.Cols)
+		valid, err = to.ToColumns(valid, d.Names, d.Cols, d.Categories)
 		if err != nil {
 			return err
 		}

@@ -134,7 +134,8 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 		Weights, QueryWeights []float64
 		Positions             []int32
 		Names                 []string
-	}{d.Cols, d.Labels, d.Offsets, d.QueryIDs, d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names}
+		Categories            [][]string
+	}{d.Cols, d.Labels, d.Offsets, d.QueryIDs, d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names, d.Categories}
 	write(h, reflect.ValueOf(about), nil)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

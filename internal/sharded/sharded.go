@@ -26,8 +26,8 @@ type Training struct {
 
 // New returns the training of t on data with the given rows and columns. It returns an error if the
 // options contradict each other or the data, or require a single machine.
-func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, error) {
-	o, m, err := t.Resolve(rows, cols, names)
+func New(t *lambdamart.Trainer, rows, cols int, names []string, categories [][]string) (*Training, error) {
+	o, m, err := t.Resolve(rows, cols, names, categories)
 	switch {
 	case err != nil:
 		return nil, err

@@ -75,7 +75,7 @@ func deal(t *testing.T, d *rank.Dataset, n int) (pieces []*Piece, rows []*rank.D
 func fitShards(t *testing.T, o *lambdamart.Trainer, d, valid *rank.Dataset, n int, done *Progress,
 	grown func(p *Progress) error) *lambdamart.Result {
 	t.Helper()
-	g, err := New(o, d.Rows(), d.Cols, d.Names)
+	g, err := New(o, d.Rows(), d.Cols, d.Names, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func fitShards(t *testing.T, o *lambdamart.Trainer, d, valid *rank.Dataset, n in
 		start = done.Model
 	}
 	for i, p := range slices.Concat(m.train, m.valid) {
-		g, err := New(&worker, d.Rows(), d.Cols, d.Names)
+		g, err := New(&worker, d.Rows(), d.Cols, d.Names, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -419,7 +419,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
-			if _, err := New(&c.o, c.rows, 2, nil); err == nil || err.Error() != c.want {
+			if _, err := New(&c.o, c.rows, 2, nil, nil); err == nil || err.Error() != c.want {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 		})
@@ -433,7 +433,7 @@ func TestWrongRows(t *testing.T) {
 	d.Labels, d.Weights = []float64{1e308, 1e308}, []float64{10, 10}
 	d.Row(1)[0] = .5
 	o := deep(trainer{Objective: lambdamart.Regression})
-	g, err := New(o, 2, 1, nil)
+	g, err := New(o, 2, 1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,7 +446,7 @@ func TestWrongRows(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	o.Categorical = []int{0}
-	if g, err = New(o, 2, 1, nil); err != nil {
+	if g, err = New(o, 2, 1, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	err = g.CountRows(make([]boost.Feature, 1), &labels, d)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ type Builder struct {
 	columns *tableColumns
 	data    *rank.Dataset
 	queries []string
+	texts   []textColumn
 }
 
 // NewBuilder returns a builder for a dataset with columns of the given names. Errors name the file.
@@ -34,17 +36,20 @@ func NewBuilder(file string, names []string, index map[string]bool, o Options) (
 	}
 	d := rank.NewDataset(0, len(columns.features))
 	d.Names, d.File = columns.features, file
-	return &Builder{options: o, file: file, columns: columns, data: d}, nil
+	return &Builder{options: o, file: file, columns: columns, data: d, texts: columns.textColumns()}, nil
 }
 
-// Role returns the role of a column: feature, label, qid, weight, position or doc. It returns "" if
-// the column is ignored.
+// Role returns the role of a column: feature, text, label, qid, weight, position or doc. A text
+// column is a feature with text categories. Role returns "" if the column is ignored.
 func (b *Builder) Role(column int) string { return roleNames[b.columns.roles[column]] }
 
 // ColumnError returns an error about all values of a column. If an option can skip the column, the
 // error names that option.
 func (b *Builder) ColumnError(column int, err error) error {
-	if b.columns.roles[column] == roleFeature {
+	if errors.As(err, new(*rank.OptionError)) {
+		return err
+	}
+	if role := b.columns.roles[column]; role == roleFeature || role == roleText {
 		return &rank.OptionError{Option: "Ignore", Value: b.columns.names[column], Err: err}
 	}
 	return b.columns.valueError(column, err)
@@ -91,6 +96,36 @@ func (b *Builder) AppendTexts(column int, values []string) error {
 	return nil
 }
 
+// AppendCodes appends to codes the features of a text column: the numbers of the texts, in the
+// order of their first appearance. An empty text is a missing value. The texts of a column must be
+// passed in the order of the rows. If a text is invalid, it returns a *rank.ParseError. row is the
+// row of the first text, counted from 0.
+func (b *Builder) AppendCodes(codes []float32, column, row int, texts []string) ([]float32, error) {
+	feature := 0
+	for _, role := range b.columns.roles[:column] {
+		if role == roleFeature || role == roleText {
+			feature++
+		}
+	}
+	k := slices.IndexFunc(b.texts, func(c textColumn) bool { return c.feature == feature })
+	for i, s := range texts {
+		if s == "" {
+			codes = append(codes, missing)
+			continue
+		}
+		code, known := b.texts[k].codes[s]
+		v, err := float32(code), error(nil)
+		if !known {
+			v, err = b.texts[k].code([]byte(s), nil)
+		}
+		if err != nil {
+			return codes, b.valueError(column, row+i, s, err)
+		}
+		codes = append(codes, v)
+	}
+	return codes, nil
+}
+
 // CheckFeature returns a *rank.ParseError if a feature of a row is infinite. NaN is a missing
 // value.
 func (b *Builder) CheckFeature(column, row int, v float32) error {
@@ -126,6 +161,7 @@ func (b *Builder) Sparse(values, rows int) bool {
 // instead. They become sparse if [Builder.Sparse] reports true. The builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
+	d.Categories = categories(b.texts, d.Cols)
 	if features != nil {
 		d.X, d.Stride, d.Sparse = nil, 0, features
 	}

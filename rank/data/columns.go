@@ -24,7 +24,8 @@ const (
 	roleDoc                 // document ID
 	roles
 
-	roleIgnored = roles // column in Options.Ignore, or index of a data frame
+	roleIgnored = roles     // column in Options.Ignore, or index of a data frame
+	roleText    = roles + 1 // feature with text categories
 )
 
 // tableColumns describes the columns of a table.
@@ -55,8 +56,8 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	wanted := [roles]string{roleLabel: o.Label, roleQuery: o.Query, roleWeight: o.Weight,
 		rolePosition: o.Position, roleDoc: o.Doc}
-	var claimed [roles]string // for each role, a column that has its name but is a feature of the model
-	known, ignore := set(o.Features), set(o.Ignore)
+	var claimed [roles]string // columns that have the name of a role but are features of a model
+	known, ignore, texts := set(o.Features), set(o.Ignore), set(o.TextColumns)
 	seen := make(map[string]bool, len(names))
 	numbers, whole := 0, 0
 	for i, name := range columns.names {
@@ -95,10 +96,17 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			}
 			columns.roles[i], columns.has[role], columns.byName[role] = role, true, byName
 		}
-		if columns.roles[i] == roleFeature && index[name] && !known[name] {
+		if columns.roles[i] == roleFeature && index[name] && !known[name] && !texts[name] {
 			columns.roles[i] = roleIgnored
 		}
-		if columns.roles[i] != roleFeature {
+		switch {
+		case !texts[name]:
+		case columns.roles[i] == roleFeature:
+			columns.roles[i] = roleText
+		default:
+			return nil, fmt.Errorf("column %q has two roles: %s and text category", name, roleNames[columns.roles[i]])
+		}
+		if columns.roles[i] != roleFeature && columns.roles[i] != roleText {
 			continue
 		}
 		if !known[name] && unnamed(name) {
@@ -132,6 +140,14 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			return nil, fmt.Errorf("no column is named %q", name)
 		}
 	}
+	for _, name := range o.TextColumns {
+		switch {
+		case ignore[name] && !known[name]:
+			return nil, fmt.Errorf("column %q contains text categories, so it cannot be ignored", name)
+		case !seen[name] && !known[name]:
+			return nil, fmt.Errorf("no column is named %q", name)
+		}
+	}
 	required := [roles]bool{roleLabel: !o.Unlabeled, roleQuery: !o.NoQueries && o.Groups == nil}
 	for _, role := range []columnRole{roleLabel, roleQuery} {
 		if !required[role] || columns.has[role] {
@@ -161,7 +177,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 	}
 	if o.DefaultRole != nil {
 		for i, role := range columns.roles {
-			if role != roleFeature && role != roleIgnored && columns.byName[role] {
+			if role != roleFeature && role < roles && columns.byName[role] {
 				o.DefaultRole(roleNames[role], names[i])
 			}
 		}
@@ -175,8 +191,8 @@ var errHeader = errors.New("the first line contains numbers: it must name the co
 const none = "-"
 
 var (
-	roleNames = [roles + 1]string{roleFeature: "feature", roleLabel: "label", roleQuery: "qid", roleWeight: "weight",
-		rolePosition: "position", roleDoc: "doc"} // "" for ignored columns
+	roleNames = [roles + 2]string{roleFeature: "feature", roleLabel: "label", roleQuery: "qid", roleWeight: "weight",
+		rolePosition: "position", roleDoc: "doc", roleText: "text"} // "" for ignored columns
 	roleOptions = [roles]string{roleLabel: "Label", roleQuery: "Query", roleWeight: "Weight",
 		rolePosition: "Position", roleDoc: "Doc"}
 )

@@ -130,6 +130,10 @@ type Options struct {
 	Label, Query, Weight, Position, Doc string
 	// Ignore names columns of a table to skip, regardless of their content.
 	Ignore []string
+	// TextColumns names columns of a table that contain categories as text, such as color. They are
+	// features; see [Load]. It is an error if the table has no such column, unless Features
+	// contains its name too.
+	TextColumns []string
 	// Features names columns of a table that are features although their names usually mean another
 	// role, for example label. When a model scores the table, pass its feature names; see
 	// TableFeatures of package model.
@@ -225,7 +229,11 @@ func allowed(option, format string, args ...any) error {
 //
 // The text \N, which databases write, is missing, too. In query and document IDs, these texts keep
 // their literal meaning. A missing value is stored as NaN, which tree models accept and RankSVM
-// rejects. Other text is an error because categories must be numbers.
+// rejects. Other text is an error, except in the columns that Options.TextColumns names. Their
+// cells are text categories, even if they look like numbers. Each different text of a column gets a
+// number from 0, in the order of the rows, and Categories of the dataset contains the texts.
+// Missing values are as in other columns. A column has at most 2²⁴−1 different texts, which must be
+// UTF-8.
 //
 // Cells may be quoted as in RFC 4180, and may then contain delimiters, newlines and doubled quotes.
 // Empty lines are skipped, and lines may end with CR LF. A line such as "sep=;" before the header,

@@ -46,6 +46,8 @@ type stretch struct {
 	docText []byte  // concatenated document IDs
 	docEnds []int32 // end of each row's ID in docText; empty if the rows have no IDs
 
+	texts []textColumn // text columns of a table; values are the numbers of their texts
+
 	width int // number of columns of the widest row
 
 	err *rank.ParseError // error that ended parsing; its line is counted from the start of the part
@@ -105,6 +107,7 @@ func (p *stretch) reset(size int) {
 		columns:   p.columns[:cap(p.columns)],
 		docText:   p.docText[:0],
 		docEnds:   p.docEnds[:0],
+		texts:     p.texts,
 	}
 }
 

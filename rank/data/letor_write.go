@@ -16,7 +16,7 @@ import (
 // the query and document IDs. Numbers have the fewest digits that restore them. Features that are 0
 // are omitted, except the last one of the first row, which determines the number of features. NaN
 // and infinities can be read back only with AllowNonFinite. NaN payloads and the signs of zeros are
-// lost, and so are zeros that sparse rows list.
+// lost, and so are zeros that sparse rows list. Text categories are written as their numbers.
 //
 // WriteLETOR returns an error, before writing anything, if the format cannot express the dataset. A
 // dataset must have documents and no empty query. Query IDs must be unique and not empty, and must

@@ -33,6 +33,7 @@ type merger struct {
 	sparse bool // whether the features will be stored as sparse features
 
 	columns *tableColumns // columns of a table; nil for LETOR text
+	texts   []textColumn  // text columns of the table, with all texts so far
 
 	kept []*stretch // parts that are copied to data at the end, because their rows' positions are not known earlier
 
@@ -90,6 +91,9 @@ func (m *merger) add(part *stretch) error {
 	}
 	if first != nil {
 		return first
+	}
+	if err := m.renumber(part); err != nil {
+		return err
 	}
 	m.rows += len(part.labels)
 	m.listed += int64(len(part.values))
@@ -437,7 +441,7 @@ func (m *merger) finish() (*rank.Dataset, error) {
 		}
 	}
 	d := m.data
-	d.File = m.file
+	d.File, d.Categories = m.file, categories(m.texts, m.width)
 	m.enter(d)
 	m.done = true
 	m.choose()

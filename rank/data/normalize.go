@@ -73,7 +73,8 @@ func (s *columnScale) deviate(n int) {
 //
 // Let x₁ … xₙ be the values of one column in one query. Omitted features are 0. NaN is a missing
 // value: it is not counted, and it stays NaN. The definitions match RankLib's -norm sum, zscore and
-// linear. They are computed in float64 and rounded once:
+// linear. Columns with text categories are not changed. They are computed in float64 and rounded
+// once:
 //
 //   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data stay equally sparse.
 //   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). If all values are equal,
@@ -107,6 +108,11 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 		lo, hi := d.Query(q)
 		if used, err = x.scale(scales, used[:0], by, lo, hi); err != nil {
 			return nil, errs.Op("data", err)
+		}
+		for j, list := range d.Categories {
+			if list != nil {
+				scales[j].shift, scales[j].by = 0, 0
+			}
 		}
 		moved := slices.ContainsFunc(used, func(j int32) bool { return scales[j].of(0) != 0 })
 		if moved {

@@ -78,6 +78,7 @@ func (m *merger) readTable(r io.Reader, fixed bool) error {
 		return &rank.ParseError{Line: max(header.lines, 1), Err: err}
 	}
 	m.columns, m.data.Names, m.width = columns, columns.features, len(columns.features)
+	m.texts = columns.textColumns()
 	end += before
 	m.lines, m.bytes = header.lines, int64(end)
 	// The fast path supports neither decimal commas nor numbers that mean a missing value.

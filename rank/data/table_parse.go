@@ -108,6 +108,12 @@ func lineEnd(b []byte, i int) int {
 func (p *part) parse(b []byte) {
 	p.reset(len(b) - text.Slack)
 	p.width = len(p.columns.features)
+	if p.texts == nil {
+		p.texts = p.columns.textColumns()
+	}
+	for k := range p.texts {
+		p.texts[k].reset()
+	}
 	p.parseRecords(b)
 	p.values = p.values[:len(p.ends)*p.width]
 	p.finish()
@@ -129,7 +135,7 @@ func (p *part) parseRecords(b []byte) {
 			p.values = p.values[:cap(p.values)]
 		}
 		row := p.values[at : at+p.width]
-		feature := 0
+		feature, texts := 0, p.texts
 		id := []byte{}
 		for c, role := range roles {
 			if c > 0 {
@@ -139,6 +145,16 @@ func (p *part) parseRecords(b []byte) {
 					return
 				}
 				i++
+			}
+			if role == roleText {
+				v, end, err := p.textValue(b, i, &texts[0])
+				if err != nil {
+					p.fail(b, line, i, err, c)
+					return
+				}
+				row[feature], i, texts = v, end, texts[1:]
+				feature++
+				continue
 			}
 			if role != roleFeature {
 				end, err := p.special(b, i, role, &id)
@@ -449,7 +465,7 @@ func (p *part) advice(cell []byte, column int) error {
 	case slices.Contains(missingTexts, strings.ToLower(string(cell))):
 		return option("Missing", string(cell))
 	case p.columns.roles[column] == roleFeature && word.Match(cell):
-		return option("Ignore", p.columns.names[column])
+		return option("TextColumns", p.columns.names[column])
 	}
 	return errNumber
 }

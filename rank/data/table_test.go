@@ -241,7 +241,7 @@ func TestReadErrors(t *testing.T) {
 		{"", Options{}, "line 1: the header is missing"},
 		{"\n\n", Options{}, "line 1: the header is missing"},
 		{"label,qid,x\n", Options{}, "line 1: the file contains no documents"},
-		{"label,qid,x\n1,a,abc\n", Options{}, `line 2, column 5: column x: the value is not a number (set the option Ignore to "x"): "abc"`},
+		{"label,qid,x\n1,a,abc\n", Options{}, `line 2, column 5: column x: the value is not a number (set the option TextColumns to "x"): "abc"`},
 		{"label,qid,x\n1,a,0x10\n", Options{}, `line 2, column 5: column x: the value is not a number: "0x10"`},
 		{"label,qid,x\n1,a,1e99\n", Options{}, `line 2, column 5: column x: the value is out of range: "1e99"`},
 		{"label,qid,x\n1,a,-inf\n", Options{}, `line 2, column 5: column x: the value must not be infinite: "-inf"`},
@@ -301,7 +301,7 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x\n1,NA,1\n", Options{Missing: []string{"NA"}}, `the query ID is empty: "NA"`},
 		{"label,qid,x,weight\n1,a,1,NA\n", Options{Missing: []string{"NA"}},
 			`a weight must be finite and not negative`},
-		{"label,qid,x\n1,a,yes\n", Options{}, `(set the option Ignore to "x"): "yes"`},
+		{"label,qid,x\n1,a,yes\n", Options{}, `(set the option TextColumns to "x"): "yes"`},
 		{"label,qid,x\nyes,a,1\n", Options{}, `column label: the value is not a number: "yes"`},
 		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "data: the decimal mark is 'x'; it must be a point or a comma"},
 		{"label,qid,x\n1,a,1\n", Options{Ignore: []string{"y"}}, `line 1: no column is named "y"`},
@@ -429,7 +429,7 @@ func TestThreads(t *testing.T) {
 		t.Run(fmt.Sprint(threads), func(t *testing.T) {
 			_, err := readCSV(strings.NewReader(bad), Options{Threads: threads})
 			if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
-				err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (set the option Ignore to "x"): "oops"`, line) {
+				err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (set the option TextColumns to "x"): "oops"`, line) {
 				t.Errorf("%v, want line %d", err, line)
 			}
 		})

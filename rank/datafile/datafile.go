@@ -12,6 +12,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -53,6 +54,10 @@ const (
 	positions
 	nameEnds
 	nameText
+	textColumns
+	listEnds
+	categoryEnds
+	categoryText
 
 	kinds = iota
 )
@@ -60,8 +65,12 @@ const (
 func (k kind) String() string {
 	return [...]string{"dense features", "row offsets", "columns", "values", "labels", "query offsets",
 		"query ID ends", "query ID texts", "document ID ends", "document ID texts", "row weights", "query weights",
-		"positions", "column name ends", "column name texts"}[k-1]
+		"positions", "column name ends", "column name texts", "text columns", "category list ends",
+		"category ends", "category texts"}[k-1]
 }
+
+// categoryKinds are the sections of text categories, which occur together.
+var categoryKinds = []kind{textColumns, listEnds, categoryEnds, categoryText}
 
 // A section is an entry of the section table.
 type section struct {
@@ -181,9 +190,9 @@ func (h *header) check() error {
 	} else {
 		must = append(must, rowOffsets, columns, values)
 	}
-	for _, pair := range [][2]kind{{docIDEnds, docIDText}, {nameEnds, nameText}} {
-		if found[pair[0]] || found[pair[1]] {
-			must = append(must, pair[:]...)
+	for _, together := range [][]kind{{docIDEnds, docIDText}, {nameEnds, nameText}, categoryKinds} {
+		if slices.ContainsFunc(together, func(k kind) bool { return found[k] }) {
+			must = append(must, together...)
 		}
 	}
 	for _, k := range must {
@@ -191,10 +200,13 @@ func (h *header) check() error {
 			return fmt.Errorf("the section with the %v is missing", k)
 		}
 	}
-	var n uint64 // number of sparse values
+	var n, texts uint64 // values and text columns
 	for _, s := range h.sections {
-		if s.kind == values {
+		switch s.kind {
+		case values:
 			n = s.size / 4
+		case textColumns:
+			texts = min(s.size/4, h.cols)
 		}
 	}
 	for _, s := range h.sections {
@@ -219,6 +231,12 @@ func (h *header) check() error {
 			count, wide = h.rows, 4
 		case nameEnds:
 			count = h.cols
+		case textColumns:
+			count, wide = texts, 4
+		case listEnds:
+			count = texts
+		case categoryEnds:
+			count = s.size / 8
 		default:
 			count, wide = s.size, 1
 		}

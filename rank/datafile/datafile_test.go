@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,11 @@ func full(rows, cols int) *rank.Dataset {
 	}
 	for j := range cols {
 		d.Names = append(d.Names, fmt.Sprintf("feature %d", j))
+	}
+	if cols > 3 {
+		d.Categories = make([][]string, cols)
+		d.Categories[1], d.Categories[2] = []string{"red", "grün", "?"}, []string{}
+		d.Categories[cols-1] = []string{"red"}
 	}
 	d.Absent = 7
 	return d
@@ -113,6 +119,7 @@ func difference(got, want *rank.Dataset) string {
 		{"query weights", slices.Equal(got.QueryWeights, want.QueryWeights)},
 		{"positions", slices.Equal(got.Positions, want.Positions)},
 		{"names", slices.Equal(got.Names, want.Names)},
+		{"categories", reflect.DeepEqual(got.Categories, want.Categories)},
 	} {
 		if !c.same {
 			return c.name
@@ -202,6 +209,15 @@ func pageReader(b []byte) (*rank.Dataset, error) {
 	if has(14) {
 		d.Names = list(14, cols)
 	}
+	if has(16) {
+		all, from := list(18, size[18]/8), 0
+		d.Categories = make([][]string, cols)
+		for i := range size[16] / 4 {
+			to := u64(at[17] + 8*i)
+			d.Categories[u32(at[16]+4*i)] = slices.Clip(all[from:to])
+			from = to
+		}
+	}
 	return d, nil
 }
 
@@ -212,7 +228,7 @@ func pieces(d *rank.Dataset, queries int) iter.Seq2[*rank.Dataset, error] {
 			end := min(q+queries, d.Queries())
 			lo, hi := d.Offsets[q], d.Offsets[end]
 			p := &rank.Dataset{Cols: d.Cols, Stride: d.Stride, Labels: d.Labels[lo:hi], QueryIDs: d.QueryIDs[q:end],
-				Names: d.Names}
+				Names: d.Names, Categories: d.Categories}
 			if x := d.Sparse; x != nil {
 				from, to := x.Offsets[lo], x.Offsets[hi]
 				p.Sparse = &rank.CSR{Columns: x.Columns[from:to], Values: x.Values[from:to]}
@@ -378,12 +394,12 @@ func (r *iotestReader) Read(p []byte) (int, error) {
 // TestPieces puts pieces of several shapes together.
 func TestPieces(t *testing.T) {
 	narrow, wide := full(120, 15), synth.Config{Seed: 5, Rows: 90, Cols: 200, Density: .3}.Dataset()
-	narrow.Names, narrow.Positions, narrow.Absent = nil, nil, 5
+	narrow.Names, narrow.Positions, narrow.Categories, narrow.Absent = nil, nil, nil, 5
 	for q := range wide.QueryIDs {
 		wide.QueryIDs[q] = "w" + wide.QueryIDs[q]
 	}
 	late := full(40, 60)
-	late.Names, late.Positions = nil, nil
+	late.Names, late.Positions, late.Categories = nil, nil, nil
 	want := rank.Concat(narrow, wide, late)
 	want.DocIDs = slices.Concat(narrow.DocIDs, make([]string, 90), late.DocIDs)
 	ones := func(n int) []float64 { return slices.Repeat([]float64{1}, n) }
@@ -445,7 +461,9 @@ func TestPieces(t *testing.T) {
 
 	broken := errors.New("broken")
 	positioned, named := full(10, 15), full(10, 15)
-	named.Positions = nil
+	named.Positions, named.Categories, positioned.Categories = nil, nil, nil
+	texts := full(10, 15)
+	texts.Names, texts.Positions = nil, nil
 	short := *narrow
 	short.Weights = short.Weights[1:]
 	for _, c := range []struct {
@@ -460,6 +478,8 @@ func TestPieces(t *testing.T) {
 		{"the number of names is 15", []*rank.Dataset{named,
 			{Cols: 20, Stride: 32, Offsets: []int{0}, Names: named.Names}}},
 		{"the number of weights is 119", []*rank.Dataset{&short}},
+		{"at row 120, feature 2 changes between numbers and text categories", []*rank.Dataset{narrow, texts}},
+		{"at row 10, feature 2 changes between numbers and text categories", []*rank.Dataset{texts, narrow}},
 		{"the stride is 0; it must be", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -481,6 +501,53 @@ func TestPieces(t *testing.T) {
 	}
 	if err := SavePieces(os.DevNull, pieces(narrow, 1)); err == nil {
 		t.Error("pieces written to a device")
+	}
+}
+
+// TestTextPieces writes pieces that number their texts differently.
+func TestTextPieces(t *testing.T) {
+	piece := func(id string, list ...string) *rank.Dataset {
+		d := rank.NewDataset(len(list), 16)
+		for i := range d.X {
+			d.X[i] = 1
+		}
+		for i := range list {
+			d.Row(i)[0] = float32(i)
+		}
+		d.Offsets, d.QueryIDs, d.Categories = []int{0, len(list)}, []string{id}, make([][]string, 16)
+		d.Categories[0] = list
+		return d
+	}
+	for _, sparse := range []bool{false, true} {
+		t.Run(fmt.Sprint(sparse), func(t *testing.T) {
+			all := []*rank.Dataset{piece("a", "x", "y"), piece("b", "z", "x"), piece("c", "x")}
+			if sparse {
+				for i := range all {
+					all[i] = asSparse(all[i])
+				}
+			}
+			path := filepath.Join(t.TempDir(), "a.simdrank")
+			if err := SavePieces(path, func(yield func(*rank.Dataset, error) bool) {
+				for _, d := range all {
+					if !yield(d, nil) {
+						return
+					}
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			f, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if diff := difference(f.Dataset, rank.Concat(all...)); diff != "" {
+				t.Error(diff)
+			}
+			if got := fmt.Sprintf("%q", f.Categories[0]); got != `["x" "y" "z"]` {
+				t.Errorf("categories %s", got)
+			}
+		})
 	}
 }
 
@@ -603,9 +670,9 @@ func TestHostile(t *testing.T) {
 			for _, s := range h.sections {
 				wide := 8
 				switch s.kind {
-				case columns:
+				case columns, textColumns:
 					wide = 4
-				case rowOffsets, queryOffsets, queryIDEnds, docIDEnds, nameEnds:
+				case rowOffsets, queryOffsets, queryIDEnds, docIDEnds, nameEnds, listEnds, categoryEnds:
 				default:
 					continue
 				}
@@ -616,7 +683,7 @@ func TestHostile(t *testing.T) {
 						for i := range wide {
 							c[at+i] = v
 						}
-						if bytes.Equal(c, b) || s.kind == columns && v == 0 {
+						if bytes.Equal(c, b) || wide == 4 && v == 0 {
 							continue
 						}
 						if _, err := Read(bytes.NewReader(c)); err == nil && v != 0 {
@@ -632,8 +699,8 @@ func TestHostile(t *testing.T) {
 		change func(b []byte)
 	}{
 		{"version 2 is not supported; this release reads version 1", func(b []byte) { b[8] = 2 }},
-		{"it has 20 sections, but at most 15", func(b []byte) { b[56] = 20 }},
-		{"kind 16, which is unknown in version 1", func(b []byte) { b[64] = 16 }},
+		{"it has 20 sections, but at most 19", func(b []byte) { b[56] = 20 }},
+		{"kind 20, which is unknown in version 1", func(b []byte) { b[64] = 20 }},
 		{"two sections contain the dense features", func(b []byte) { b[64+24] = 1 }},
 		{"is not a valid range in a file of", func(b []byte) { b[64+8+7] = 0x80 }},
 		{"exceed the limits", func(b []byte) { b[24+7] = 0x80 }},
@@ -642,8 +709,19 @@ func TestHostile(t *testing.T) {
 		{"the features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
 		{"the section with the document ID texts is missing", func(b []byte) {
 			copy(b[64+24*6:],
-				b[64+24*7:64+24*12])
+				b[64+24*7:64+24*16])
 			b[56]--
+		}},
+		{"the section with the text columns is missing", func(b []byte) {
+			copy(b[64+24*12:], b[64+24*13:64+24*16])
+			b[56]--
+		}},
+		{`feature 2 (feature 1) has the text category "red" twice`, func(b []byte) {
+			copy(b[bytes.Index(b, []byte("redgrün?")):], "redred")
+			b[bytes.LastIndex(b, []byte{8, 0, 0, 0, 0, 0, 0, 0, 9})] = 6
+		}},
+		{"the text category of feature 2 (feature 1) must be UTF-8", func(b []byte) {
+			b[bytes.Index(b, []byte("redgrün"))] = 0xff
 		}},
 	} {
 		t.Run(c.want, func(t *testing.T) {

@@ -23,7 +23,8 @@ import (
 // dense storage. The file size is therefore proportional to the number of values. If only some
 // pieces have row weights, query weights or document IDs, weights are 1 and IDs are empty in the
 // others. Either all pieces or none must have positions. Column names must be identical in all
-// datasets, unless no dataset has column names.
+// datasets, unless no dataset has column names. The text columns must be the same in all datasets;
+// [rank.Dataset.WithCategories] renumbers their categories.
 //
 // While it runs, SavePieces needs disk space next to path for a second copy of everything except
 // the features.
@@ -58,6 +59,8 @@ type writer struct {
 	cols    int
 	absent  int64
 	names   []string
+
+	categories [][]string // text categories of all pieces so far
 }
 
 // A rowStride states that the next rows have the given stride.
@@ -109,10 +112,13 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		if _, err := w.f.Seek(pageAlign, io.SeekStart); err != nil {
 			return err
 		}
-		w.features = newSink(w.f)
+		w.features, w.categories = newSink(w.f), d.Categories
 	} else if !slices.Equal(w.names, d.Names) {
 		return errs.Errorf("datafile", "the column names change at row %d; all pieces must have the same column names",
 			w.before.rows)
+	}
+	if d, err = w.renumber(d); err != nil {
+		return err
 	}
 	w.pieces++
 	if d.Cols > w.cols { // earlier rows do not have the additional columns
@@ -134,7 +140,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 	}
 	for _, k := range order(w.sparse) {
-		if k == nameEnds || k == nameText {
+		if k == nameEnds || k == nameText || slices.Contains(categoryKinds, k) {
 			continue
 		}
 		out := w.features
@@ -181,6 +187,26 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 	w.before.docText += textSize(d.DocIDs)
 	w.absent += d.Absent + int64(d.Rows())*int64(w.cols-d.Cols)
 	return nil
+}
+
+// renumber returns a piece with the numbering of the text categories so far, and adds its own
+// texts.
+func (w *writer) renumber(d *rank.Dataset) (*rank.Dataset, error) {
+	for j := range max(len(d.Categories), len(w.categories)) {
+		texts := func(lists [][]string) bool { return j < len(lists) && lists[j] != nil }
+		if texts(d.Categories) != texts(w.categories) {
+			return nil, errs.Errorf("datafile", "at row %d, %s changes between numbers and text categories; all pieces must "+
+				"have the same text columns", w.before.rows, d.FeatureName(j))
+		}
+	}
+	if d.Categories == nil || w.pieces == 0 {
+		return d, nil
+	}
+	d, err := d.WithCategories(w.categories)
+	if err == nil {
+		w.categories = d.Categories
+	}
+	return d, err
 }
 
 // fill writes default values to section k for rows and queries that have no data of this kind.
@@ -309,6 +335,14 @@ func (w *writer) finish() error {
 				return err
 			}
 			w.side[k].part(k, &rank.Dataset{Names: w.names}, nil)
+		}
+	}
+	if about := (&rank.Dataset{Categories: w.categories}); has(about, textColumns) {
+		for _, k := range categoryKinds {
+			if err := w.open(k); err != nil {
+				return err
+			}
+			w.side[k].part(k, about, nil)
 		}
 	}
 	h := &header{rows: uint64(w.before.rows), queries: uint64(w.queries), cols: uint64(w.cols),

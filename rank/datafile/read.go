@@ -159,7 +159,11 @@ func (h *header) copied() (bytes int64) {
 		switch s.kind {
 		case queryIDEnds, docIDEnds, nameEnds:
 			bytes += 2 * int64(s.size)
-		case rowOffsets, queryOffsets, queryIDText, nameText:
+		case categoryEnds: // strings, and a map of them while they are checked
+			bytes += 10 * int64(s.size)
+		case textColumns:
+			bytes += 24 * int64(h.cols)
+		case rowOffsets, queryOffsets, queryIDText, nameText, categoryText:
 			bytes += int64(s.size)
 		}
 	}
@@ -209,9 +213,45 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 			return nil, err
 		}
 	}
+	if d.Categories, err = categories(&in, d.Cols); err != nil {
+		return nil, err
+	}
+	for j, list := range d.Categories {
+		if err := text.CheckCategories(list, d.FeatureName(j)); err != nil {
+			return nil, err
+		}
+	}
 	d.Weights, d.QueryWeights = view[float64](in[rowWeights]), view[float64](in[queryWeights])
 	d.Positions = view[int32](in[positions])
 	return d, nil
+}
+
+// categories returns the text categories of each column, or nil if there are none.
+func categories(in *[kinds + 1][]byte, cols int) ([][]string, error) {
+	if in[textColumns] == nil {
+		return nil, nil
+	}
+	all, err := list(in[categoryEnds], string(in[categoryText]), false)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", categoryEnds, err)
+	}
+	lists, before, from := make([][]string, cols), int32(-1), 0
+	ends := view[uint64](in[listEnds])
+	for i, j := range view[int32](in[textColumns]) {
+		if j <= before || int(j) >= cols {
+			return nil, fmt.Errorf("%v: element %d is %d; it must be from %d to %d", textColumns, i, j, before+1,
+				cols-1)
+		}
+		to := int(min(ends[i], math.MaxInt))
+		if to < from || to > len(all) {
+			return nil, fmt.Errorf("%v: element %d is %d; it must be from %d to %d", listEnds, i, to, from, len(all))
+		}
+		lists[j], before, from = all[from:to:to], j, to
+	}
+	if from != len(all) {
+		return nil, fmt.Errorf("%v: the last element is %d; it must be %d", listEnds, from, len(all))
+	}
+	return lists, nil
 }
 
 // view returns the elements of a section, like [memory.View].

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -55,7 +56,7 @@ func Save(path string, d *rank.Dataset) error {
 // the hardest to predict when a file is written in pieces.
 func order(sparse bool) []kind {
 	rest := []kind{labels, queryOffsets, queryIDEnds, queryIDText, docIDEnds, docIDText, rowWeights, queryWeights,
-		positions, nameEnds, nameText}
+		positions, nameEnds, nameText, textColumns, listEnds, categoryEnds, categoryText}
 	if sparse {
 		return append([]kind{values, columns, rowOffsets}, rest...)
 	}
@@ -76,6 +77,8 @@ func has(d *rank.Dataset, k kind) bool {
 		return d.Positions != nil
 	case nameEnds, nameText:
 		return d.Names != nil
+	case textColumns, listEnds, categoryEnds, categoryText:
+		return slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil })
 	}
 	return true
 }
@@ -104,8 +107,28 @@ func sizeOf(d *rank.Dataset, k kind) int64 {
 		return textSize(d.DocIDs)
 	case nameText:
 		return textSize(d.Names)
+	case textColumns, listEnds, categoryEnds, categoryText:
+		return categorySize(d, k)
 	}
 	return 8 * rows
+}
+
+// categorySize returns the size of a section of text categories.
+func categorySize(d *rank.Dataset, k kind) (size int64) {
+	for _, list := range d.Categories {
+		switch {
+		case list == nil:
+		case k == textColumns:
+			size += 4
+		case k == listEnds:
+			size += 8
+		case k == categoryEnds:
+			size += 8 * int64(len(list))
+		default:
+			size += textSize(list)
+		}
+	}
+	return size
 }
 
 func textSize(list []string) (n int64) {
@@ -268,6 +291,30 @@ func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 		s.ends(d.Names, 0)
 	case nameText:
 		s.texts(d.Names)
+	case textColumns, listEnds, categoryEnds, categoryText:
+		s.categories(k, d)
+	}
+}
+
+// categories writes a section of text categories.
+func (s *sink) categories(k kind, d *rank.Dataset) {
+	texts, size := 0, int64(0)
+	for j, list := range d.Categories {
+		if list == nil {
+			continue
+		}
+		texts += len(list)
+		switch k {
+		case textColumns:
+			s.bytes(binary.LittleEndian.AppendUint32(s.w.AvailableBuffer(), uint32(j)))
+		case listEnds:
+			s.uint64(uint64(texts))
+		case categoryEnds:
+			s.ends(list, size)
+			size += textSize(list)
+		default:
+			s.texts(list)
+		}
 	}
 }
 

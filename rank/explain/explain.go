@@ -91,6 +91,11 @@ func (e *Explainer) ContributionsInto(ctx context.Context, dst []float64, d *ran
 	if err := rank.CheckScoring(d, e.model.Features()); err != nil {
 		return errs.Op("explain", err)
 	}
+	if m, ok := e.model.(*lambdamart.Model); ok {
+		if err := m.CheckCategories(d.Categories); err != nil {
+			return errs.Op("explain", err)
+		}
+	}
 	width := e.model.Features() + 1
 	if len(dst) != d.Rows()*width {
 		return errs.Errorf("explain", "the length of dst is %d; it must be %d contributions × %d scores", len(dst), width,

@@ -49,6 +49,7 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 // because they need the features.
 func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 	o := t.binOptions()
+	o.Categorical = withTexts(o.Categorical, b.d.Categories)
 	switch {
 	case o.MaxBins != b.opts.MaxBins || o.ZeroMissing != b.opts.ZeroMissing ||
 		!slices.Equal(o.Categorical, b.opts.Categorical):

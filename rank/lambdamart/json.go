@@ -29,6 +29,8 @@ const jsonVersion = 1
 //	best           the number of trees with the best validation metric; optional
 //	average        true if the score is the mean of the trees; optional
 //	category_codes true if a trainer numbered the categories; optional
+//	categories     the texts of categorical features, an object with an array of strings for
+//	               the number of each feature; optional
 //	unknown_order  true if the model does not specify the order of its features; optional
 //	unknown_zeros  true if the model does not specify whether 0 is missing; optional
 //	missing_features
@@ -103,6 +105,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.CategoryCodes {
 		b = append(b, `,"category_codes":true`...)
 	}
+	b = m.appendCategories(b)
 	if m.UnknownOrder {
 		b = append(b, `,"unknown_order":true`...)
 	}
@@ -140,6 +143,23 @@ func (m *Model) appendJSON(b []byte) []byte {
 		b = append(b, '}')
 	}
 	return append(b, "]}\n"...)
+}
+
+// appendCategories appends the field of the text categories, unless there are none.
+func (m *Model) appendCategories(b []byte) []byte {
+	if !hasTexts(m.Categories) {
+		return b
+	}
+	separator := `,"categories":{"`
+	for f, list := range m.Categories {
+		if list == nil {
+			continue
+		}
+		b = append(strconv.AppendInt(append(b, separator...), int64(f), 10), `":`...)
+		b = modelfile.AppendList(b, list, text.AppendQuoted)
+		separator = `,"`
+	}
+	return append(b, '}')
 }
 
 func (t *Tree) appendJSON(b []byte) []byte {
@@ -185,7 +205,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
 	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
-		"average", "category_codes", "unknown_order", "unknown_zeros", "missing_features", "positions",
+		"average", "category_codes", "categories", "unknown_order", "unknown_zeros", "missing_features", "positions",
 		"settings", "trees")
 	m := &Model{
 		NumFeatures:     int(doc.Get("features").Whole(0, maxFeatures)),
@@ -201,6 +221,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		Settings:        doc.Optional("settings").TextsByName(),
 	}
 	m.MissingFeatures = readMissing(doc, m.NumFeatures)
+	m.Categories = readCategories(doc, m.NumFeatures)
 	m.Trees = []Tree{}
 	for _, n := range doc.Get("trees").List() {
 		if !n.Hold("the trees", int64(unsafe.Sizeof(Tree{}))) {
@@ -224,6 +245,30 @@ func readMissing(doc modelfile.Node, features int) []bool {
 		missing[f] = true
 	}
 	return missing
+}
+
+// readCategories returns Categories of a model.
+func readCategories(doc modelfile.Node, features int) [][]string {
+	n := doc.Optional("categories")
+	if !doc.Has("categories") || !n.Hold("the text categories", int64(features)*int64(unsafe.Sizeof([]string{}))) {
+		return nil
+	}
+	if _, scalar := n.IfScalar(); scalar || n.IsArray() {
+		n.Failf("the value must be an object")
+		return nil
+	}
+	lists := make([][]string, features)
+	for name, list := range n.Members() {
+		f, err := modelfile.ParseWhole(name, 0, int64(features)-1)
+		if err != nil || strconv.FormatInt(f, 10) != name {
+			n.Failf("the name %q must be the number of a feature, from 0 to %d", text.Excerpt(name), features-1)
+			return nil
+		}
+		if lists[f] = list.Texts(); lists[f] == nil {
+			lists[f] = []string{}
+		}
+	}
+	return lists
 }
 
 func readTree(n modelfile.Node) Tree {

@@ -17,6 +17,9 @@ func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}
+	if err := s.model.CheckCategories(d.Categories); err != nil {
+		return err
+	}
 	list := s.model.Trees
 	if len(dst) != d.Rows()*len(list) {
 		return errs.Errorf("lambdamart", "the length of dst is %d; it must be %d documents × %d trees", len(dst), d.Rows(),

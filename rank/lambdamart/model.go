@@ -43,6 +43,13 @@ type Model struct {
 	// Only this module's JSON format stores it.
 	CategoryCodes bool `hash:"CategoryCodes"`
 
+	// Categories contains the texts of categorical features, one list per feature. It is nil if all
+	// features are numbers, and so is the list of each such feature. The value of a feature with
+	// texts is the index of its text in the list. A text that is not in the list has any larger
+	// number; splits send it the same way as other unseen categories. See Categories of
+	// [rank.Dataset]. The JSON format and the formats of LightGBM and XGBoost store it.
+	Categories [][]string `hash:"Categories"`
+
 	// UnknownOrder is set if the model names its features but does not specify their order in data,
 	// as in XGBoost dumps. The features are then in the order in which the file names them. Such a
 	// model requires data with names, unless [Model.SetFeatureNames] sets the order.
@@ -145,6 +152,9 @@ func (m *Model) Validate() error {
 		if err := m.Trees[i].validate(m.NumFeatures, &w); err != nil {
 			return errs.Errorf("lambdamart", "tree %d: %w", i, err)
 		}
+	}
+	if err := m.validateCategories(); err != nil {
+		return errs.Op("lambdamart", err)
 	}
 	return nil
 }
@@ -352,13 +362,17 @@ func (m *Model) ZeroMissing() bool {
 }
 
 // SetZeroMissing sets whether all splits treat 0 as missing, and overrides the setting of the
-// model. Use it for XGBoost models: XGBoost treats omitted features as missing, and zeros too if
-// its data was created with missing=0. Call SetZeroMissing before you make a [Scorer].
+// model. Splits on text categories do not change, because 0 is the number of the first text. Use it
+// for XGBoost models: XGBoost treats omitted features as missing, and zeros too if its data was
+// created with missing=0. Call SetZeroMissing before you make a [Scorer].
 func (m *Model) SetZeroMissing(missing bool) {
 	m.UnknownZeros = false
 	for i := range m.Trees {
 		t := &m.Trees[i]
-		t.ZeroMissing = slices.Repeat([]bool{missing}, len(t.Feature))
+		t.ZeroMissing = make([]bool, len(t.Feature))
+		for s, f := range t.Feature {
+			t.ZeroMissing[s] = missing && textsOf(m.Categories, int(f)) == nil
+		}
 	}
 }
 
@@ -417,6 +431,17 @@ func (m *Model) SetFeatureNames(names []string) error {
 			missing[j] = v
 		}
 		m.MissingFeatures = missing
+	}
+	if m.Categories != nil {
+		lists := make([][]string, len(names))
+		for i, list := range m.Categories {
+			j := int32(i)
+			if m.FeatureNames != nil {
+				j = place[i]
+			}
+			lists[j] = list
+		}
+		m.Categories = lists
 	}
 	m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(names), slices.Clone(names), false
 	return nil

@@ -17,13 +17,13 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	return t.filledFor(d.Rows(), d.Cols, d.Names)
+	return t.filledFor(d.Rows(), d.Cols, d.Names, d.Categories)
 }
 
 // filledFor returns a copy of the options in which empty strings and limits of 0 are replaced by
 // explicit values. It returns an error if the options are invalid, or if they do not fit data with
 // the given rows and columns.
-func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
+func (t *Trainer) filledFor(rows, cols int, names []string, categories [][]string) (*Trainer, error) {
 	o := *t
 	if o.Objective == nil {
 		return nil, errs.New("lambdamart", "Objective is nil"+useDefaults)
@@ -125,10 +125,15 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 			cols)
 	}
 	if o.Start != nil {
-		if err := o.Start.checkColumns(cols, names, "the model to start from"); err != nil {
+		if err := o.Start.checkColumns(cols, names, categories, "the model to start from"); err != nil {
 			return nil, err
 		}
 	}
+	if o.ZeroMissing && hasTexts(categories) {
+		return nil, errs.New("lambdamart",
+			"ZeroMissing cannot be combined with text categories, because 0 is the number of the first text")
+	}
+	o.Categorical = withTexts(o.Categorical, categories)
 	for f, m := range o.Monotone {
 		if m < -1 || m > 1 {
 			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d; it must be −1, 0 or 1", f, m)
@@ -173,9 +178,18 @@ func (t *Trainer) checkInteractions(cols int) error {
 
 // checkColumns returns an error unless the model and the data have the same features. Errors call
 // the model what.
-func (m *Model) checkColumns(cols int, names []string, what string) error {
+func (m *Model) checkColumns(cols int, names []string, categories [][]string, what string) error {
 	if m.NumFeatures != cols {
 		return errs.Errorf("lambdamart", "%s has %d features, but the data has %d", what, m.NumFeatures, cols)
+	}
+	for f, list := range m.Categories {
+		if list != nil && textsOf(categories, f) == nil {
+			return errs.Errorf("lambdamart", "%s contains text categories in %s, but numbers in the data",
+				m.nameOf(f), what)
+		}
+	}
+	if err := m.CheckCategories(categories); err != nil {
+		return err
 	}
 	if m.FeatureNames == nil {
 		return nil

@@ -51,7 +51,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // otherwise Probabilities would be wrong
 		return nil, errs.Errorf("lambdamart", "refitting a log-loss model requires the objective binary and Sigmoid %v", m.Sigmoid)
 	}
-	if err := m.checkColumns(d.Cols, d.Names, "the model to refit"); err != nil {
+	if err := m.checkColumns(d.Cols, d.Names, d.Categories, "the model to refit"); err != nil {
 		return nil, err
 	}
 	team := parallel.NewTeam(parallel.Threads(o.Threads))

@@ -262,6 +262,9 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}
+	if err := s.model.CheckCategories(d.Categories); err != nil {
+		return err
+	}
 	if len(dst) != d.Rows() {
 		return errs.Errorf("lambdamart", "the length of dst is %d; it must be %d, one per document", len(dst), d.Rows())
 	}

@@ -90,7 +90,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if b == nil {
 		o, err = t.filled(d)
 	} else {
-		o, err = t.filledFor(d.Rows(), d.Cols, d.Names)
+		o, err = t.filledFor(d.Rows(), d.Cols, d.Names, d.Categories)
 	}
 	if err != nil {
 		return nil, err
@@ -152,23 +152,31 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 // also returns the initial model for training on this number of rows and these columns. The initial
 // model contains the trees of Start, and its MissingFeatures do not include the data. It returns an
 // error if the options contradict each other or the data.
-func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, error) {
-	o, err := t.filledFor(rows, cols, names)
+func (t *Trainer) Resolve(rows, cols int, names []string, categories [][]string) (*Trainer, *Model, error) {
+	o, err := t.filledFor(rows, cols, names, categories)
 	if err != nil {
 		return nil, nil, err
 	}
-	return o, o.model(cols, names), nil
+	return o, o.model(cols, names, categories), nil
 }
 
 // model returns the initial model of a training. Defaults of t must be filled in.
-func (t *Trainer) model(cols int, names []string) *Model {
+func (t *Trainer) model(cols int, names []string, categories [][]string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names),
 		MissingFeatures: make([]bool, cols)}
+	if hasTexts(categories) {
+		m.Categories = slices.Clone(categories)
+	}
 	if t.Objective == Binary {
 		m.Sigmoid, _ = t.sigmoid() // Begin of the objective reports the error
 	}
 	if t.Start != nil {
 		m.Bias, m.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
+		for f, list := range t.Start.Categories {
+			if len(list) > len(textsOf(m.Categories, f)) { // the data has only the first texts
+				m.Categories[f] = list
+			}
+		}
 		if t.Start.FeatureNames != nil {
 			m.FeatureNames = t.Start.FeatureNames
 		}
@@ -185,7 +193,7 @@ func (t *Trainer) model(cols int, names []string) *Model {
 // training returns the initial state of a training on d. Defaults of t must be filled in.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
-		model: t.model(d.Cols, d.Names), out: &Result{}}
+		model: t.model(d.Cols, d.Names, d.Categories), out: &Result{}}
 }
 
 // step grows one tree. It returns the reason if training must end, and boost.StopTrees otherwise.

@@ -40,6 +40,26 @@ func TableFeatures(m rank.Model) (names []string) {
 	return names
 }
 
+// TextFeatures returns the names of the features for which m has text categories. Pass them to the
+// TextColumns option of readers.
+func TextFeatures(m rank.Model) (names []string) {
+	features := FeatureNames(m)
+	for j, list := range textsOf(m) {
+		if list != nil && features != nil {
+			names = append(names, features[j])
+		}
+	}
+	return names
+}
+
+// textsOf returns the text categories of a model, or nil if it has none.
+func textsOf(m rank.Model) [][]string {
+	if trees, ok := m.(*lambdamart.Model); ok {
+		return trees.Categories
+	}
+	return nil
+}
+
 // unusedFeatures reports for each feature of a model whether the scores are independent of the
 // feature. Models that LightGBM trained on tables list the query and weight columns as such
 // features.
@@ -60,6 +80,7 @@ func unusedFeatures(m rank.Model) []bool {
 
 // An Alignment rearranges the columns of data to match a model or training data. If both sides have
 // feature names, columns are matched by name, in any order. Otherwise they keep their positions.
+// Text categories are renumbered by [rank.Dataset.WithCategories].
 type Alignment struct {
 	// DataName and ModelName are the names of the two sides in error messages. The defaults are
 	// "the data" and "the model".
@@ -82,17 +103,22 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 		return nil, fmt.Errorf("%s: feature names are required, because %s contains feature names but not their order (use "+
 			"--feature-names, or convert --feature-names for the model)", a.DataName, a.ModelName)
 	}
-	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
+	d, err := a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
 		return errs.Wrap(&rank.OptionError{Option: "IgnoreExtraFeatures", Err: fmt.Errorf(format, args...)}, "%s",
 			a.DataName)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return a.toCategories(d, textsOf(m))
 }
 
 // ToColumns returns d, for example validation data, with the columns of training data. The training
 // data has cols columns with the given names; names is nil if they are unnamed. It returns an error
 // if d has extra columns, or if d has names and a column is missing. Data without names may have
 // fewer columns because text omits features that are 0. ToColumns adds the missing columns.
-func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
+// categories contains the text categories of the training data; see [rank.Dataset].
+func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int, categories [][]string) (*rank.Dataset, error) {
 	a.setDefaults()
 	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", a.DataName, fmt.Errorf(format, args...))
@@ -100,7 +126,25 @@ func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.D
 	if err != nil {
 		return nil, err
 	}
+	if d, err = a.toCategories(d, categories); err != nil {
+		return nil, err
+	}
 	return d.WithColumns(cols), nil
+}
+
+// toCategories returns d with the numbering of these text categories. It returns an error if a
+// column of d contains text categories and has no list. A column of numbers is not changed.
+func (a Alignment) toCategories(d *rank.Dataset, lists [][]string) (*rank.Dataset, error) {
+	for j, list := range d.Categories {
+		if list != nil && (j >= len(lists) || lists[j] == nil) {
+			return nil, fmt.Errorf("%s: %s contains text categories, but %s has no texts for it", a.DataName, d.FeatureName(j),
+				a.ModelName)
+		}
+	}
+	if d.Categories == nil {
+		return d, nil
+	}
+	return d.WithCategories(lists)
 }
 
 func (a *Alignment) setDefaults() {

@@ -46,7 +46,7 @@ func TestUnused(t *testing.T) {
 					t.Errorf("%s: %s, want %s", c.names, text, c.want)
 				}
 			}
-			if _, err := (Alignment{}).ToColumns(dense, m.FeatureNames, 4); (err == nil) != (len(c.names) == 4) {
+			if _, err := (Alignment{}).ToColumns(dense, m.FeatureNames, 4, nil); (err == nil) != (len(c.names) == 4) {
 				t.Errorf("%s: training data: %v", c.names, err)
 			}
 		})
@@ -99,6 +99,52 @@ func TestSpaces(t *testing.T) {
 				t.Errorf("%q of %q: %v", c.model, c.data, err)
 			case !slices.Equal(got.Row(0), c.want):
 				t.Errorf("%q of %q: %v, want %v", c.model, c.data, got.Row(0), c.want)
+			}
+		})
+	}
+}
+
+// TestTextCategories aligns data whose texts have other numbers, in other columns.
+func TestTextCategories(t *testing.T) {
+	m := &lambdamart.Model{NumFeatures: 2, FeatureNames: []string{"x", "color"},
+		Categories: [][]string{nil, {"red", "blue"}}}
+	if got := TextFeatures(m); !slices.Equal(got, []string{"color"}) {
+		t.Errorf("TextFeatures is %q", got)
+	}
+	data := func(lists ...[]string) *rank.Dataset {
+		d := rank.NewDataset(3, 2)
+		for i := range 3 {
+			copy(d.Row(i), []float32{float32(i), 5})
+		}
+		d.Names, d.Categories = []string{"color", "x"}, lists
+		d.Offsets, d.QueryIDs = []int{0, 3}, []string{"q"}
+		return d
+	}
+	for _, c := range []struct {
+		name  string
+		lists [][]string
+		want  string
+	}{
+		{"texts", [][]string{{"green", "blue", "red"}, nil}, `[[] ["red" "blue" "green"]] [5 2] [5 1] [5 0]`},
+		{"numbers", nil, "[] [5 0] [5 1] [5 2]"},
+		{"texts of a number", [][]string{nil, {"a"}},
+			"the data: feature 1 (x) contains text categories, but the model has no texts for it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := (Alignment{}).ToModel(data(c.lists...), m)
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = fmt.Sprintf("%q %v %v %v", d.Categories, d.Row(0), d.Row(1), d.Row(2))
+			}
+			if got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			d, err = (Alignment{ModelName: "the model"}).ToColumns(data(c.lists...), m.FeatureNames, 2, m.Categories)
+			if err == nil {
+				got = fmt.Sprintf("%q %v %v %v", d.Categories, d.Row(0), d.Row(1), d.Row(2))
+			}
+			if got != c.want {
+				t.Errorf("ToColumns: %s, want %s", got, c.want)
 			}
 		})
 	}
