@@ -289,6 +289,9 @@ func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, t
 	if err != nil {
 		return errs.Wrap(err, "%s: the result in format %s cannot be read", name, to)
 	}
+	if m.Categories != nil && other.Categories == nil {
+		warn(cmd, "%s: %s does not store the texts of categories: the data must contain their numbers", name, to)
+	}
 	c, err := model.BoundChange(m, other)
 	if err != nil { // for example because of names such as f1, which means feature 1 in a dump of XGBoost
 		warn(cmd, "%s: %s does not preserve the model: %s", name, to, errs.Bare(err))

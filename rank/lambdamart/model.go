@@ -38,9 +38,9 @@ type Model struct {
 	Average bool `hash:"Average"`
 
 	// CategoryCodes is set if the model comes from another library whose trainer numbered the
-	// values of categorical features from 0. For example, "red" and "green" of a data frame become
-	// 0 and 1. Documents to score must contain these numbers. Scores do not depend on this field.
-	// Only this module's JSON format stores it.
+	// values of categorical features from 0, and Categories does not contain them. For example,
+	// "red" and "green" of a data frame become 0 and 1. Documents to score must contain these
+	// numbers. Scores do not depend on this field. Only this module's JSON format stores it.
 	CategoryCodes bool `hash:"CategoryCodes"`
 
 	// Categories contains the texts of categorical features, one list per feature. It is nil if all

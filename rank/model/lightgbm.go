@@ -299,7 +299,8 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			doc, err := modelfile.ParseJSON([]byte(data), sets.Budget)
 			if err == nil {
-				m.CategoryCodes, err = lightgbmCodes(doc), doc.Err()
+				lightgbmTexts(m, doc, head.fields["feature_infos"].value)
+				err = doc.Err()
 			}
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %s %w", r.Line, lightgbmCategories, err)

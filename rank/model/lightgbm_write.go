@@ -75,6 +75,9 @@ func writeLightGBM(w *bufio.Writer, m *lambdamart.Model, version string) error {
 	w.WriteString("\nfeature_infos=")
 	infos := lightgbmInfos(trees)
 	writeFeatures(w, m.NumFeatures, ' ', func(b []byte, j int) []byte {
+		if m.Categories != nil && m.Categories[j] != nil {
+			return append(b, lightgbmInfo(m.Categories[j])...)
+		}
 		if info, ok := infos[int32(j)]; ok {
 			return append(b, info...)
 		}
@@ -88,8 +91,8 @@ func writeLightGBM(w *bufio.Writer, m *lambdamart.Model, version string) error {
 		fmt.Fprintf(w, "%s=%d\n", names.append(nil, int(j)), splits[j])
 	}
 	objective, _, _ := strings.Cut(lightgbmObjective(m), " ")
-	fmt.Fprintf(w, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
-		boosting, objective)
+	fmt.Fprintf(w, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:%s\n",
+		boosting, objective, appendLightGBMTexts(nil, m))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/modelfile"
@@ -121,7 +120,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 			}
 		}
 	}
-	m.CategoryCodes = xgboostCodes(model)
+	xgboostTexts(m, model)
 	m.Settings = xgboostSettings(learner)
 	m.Best = xgboostBest(learner, model, len(m.Trees))
 	return m, doc.Err()
@@ -235,40 +234,6 @@ func xgboostBest(learner, model modelfile.Node, trees int) int {
 		return int(min(limit, int64(trees)))
 	}
 	return int(min(best+1, int64(trees)))
-}
-
-// xgboostCodes reports whether a model contains categories that differ from their codes. XGBoost
-// 3.1 and later store the categories of a data frame's columns. They are numbers, or the
-// concatenated texts with the offset of each text.
-func xgboostCodes(model modelfile.Node) bool {
-	if !model.Has("cats") {
-		return false
-	}
-	cats := model.Get("cats")
-	cats.Only("enc", "feature_segments", "sorted_idx")
-	for _, c := range cats.Get("enc").List() {
-		c.Only("offsets", "type", "values")
-		values := c.Get("values").Ints(math.MinInt64, math.MaxInt64)
-		offsets := c.Optional("offsets").Ints(0, int64(len(values)))
-		if c.Has("offsets") {
-			var texts []byte
-			for _, v := range values {
-				texts = append(texts, byte(v))
-			}
-			for i := 1; i < len(offsets); i++ {
-				if lo, hi := offsets[i-1], offsets[i]; lo > hi || string(texts[lo:hi]) != strconv.Itoa(i-1) {
-					return true
-				}
-			}
-			continue
-		}
-		for i, v := range values {
-			if v != int64(i) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // readXGBoostZeros determines from simdrank's attribute how splits treat 0. Without the attribute,

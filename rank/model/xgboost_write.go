@@ -55,8 +55,11 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 		b = fmt.Appendf(b, `"%s":"%v"`, xgboostZeros, zeros)
 	}
 	b = modelfile.AppendList(append(b, `},"feature_names":`...), m.FeatureNames, text.AppendQuoted)
+	b = append(b, `,"feature_types":`...)
+	b = modelfile.AppendList(b, featureTypes(m), text.AppendQuoted)
+	b = appendXGBoostTexts(append(b, `,"gradient_booster":{"model":{`...), m)
 	b = fmt.Appendf(b,
-		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(trees))
+		`"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(trees))
 	b = modelfile.AppendList(b, make([]int32, len(trees)), modelfile.AppendInt)
 	b = append(b, `,"trees":[`...)
 	for i := range trees {
@@ -70,8 +73,23 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
 	b = appendXGBoostFloat(b, float32(base))
+	version := "1,7,4"
+	if m.Categories != nil { // the first version with cats
+		version = "3,1,0"
+	}
 	return fmt.Appendf(b, `","boost_from_average":"1","num_class":"0","num_feature":"%d","num_target":"1"},`+
-		`"objective":%s},"version":[1,7,4]}`+"\n", m.NumFeatures, objective), nil
+		`"objective":%s},"version":[%s]}`+"\n", m.NumFeatures, objective, version), nil
+}
+
+// featureTypes returns the types of the features if there are text categories.
+func featureTypes(m *lambdamart.Model) []string {
+	types := make([]string, len(m.Categories))
+	for f, list := range m.Categories {
+		if types[f] = "float"; list != nil {
+			types[f] = "c"
+		}
+	}
+	return types
 }
 
 func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {
