@@ -10,7 +10,7 @@ import (
 // constants and variables. To add more, remove others, or raise the limit in a commit that gives
 // the reason.
 const (
-	mostNames     = 928 // in all
+	mostNames     = 929 // in all
 	mostRankNames = 200 // in package rank
 )
 

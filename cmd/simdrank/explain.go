@@ -192,6 +192,17 @@ type explainedFeature struct {
 	Next         *number `json:"next_value"` // null means missing or no next document
 	Contribution float64 `json:"contribution"`
 	Difference   float64 `json:"difference"`
+	// Text and NextText are the texts of categories.
+	Text     string `json:"text,omitempty"`
+	NextText string `json:"next_text,omitempty"`
+}
+
+// categoryText returns the text of a category in column j of d, or "" if the value has no text.
+func categoryText(d *rank.Dataset, j int, v float32) string {
+	if j >= len(d.Categories) || !(v >= 0 && v < float32(len(d.Categories[j]))) {
+		return ""
+	}
+	return d.Categories[j][int(v)]
 }
 
 // explained converts a ranking of a query of d to the form that is printed.
@@ -208,9 +219,10 @@ func explained(r *explain.Ranking, d *rank.Dataset, first int) explanation {
 			out.Next = documentName(d, doc.Next)
 		}
 		for _, f := range doc.Features {
-			feature := explainedFeature{f.Column + first, f.Name, number(f.Value), nil, f.Contribution, f.Difference}
+			feature := explainedFeature{Feature: f.Column + first, Name: f.Name, Value: number(f.Value),
+				Contribution: f.Contribution, Difference: f.Difference, Text: categoryText(d, f.Column, f.Value)}
 			if next := number(f.Next); doc.Next >= 0 {
-				feature.Next = &next
+				feature.Next, feature.NextText = &next, categoryText(d, f.Column, f.Next)
 			}
 			out.Features = append(out.Features, feature)
 		}
@@ -228,11 +240,17 @@ func (e explanation) csv(t *csvTable) {
 			t.row(append([]any{e.Query, d.Rank, d.Document, d.Label, d.Score, d.Next, d.Above}, of...)...)
 		}
 		for _, f := range d.Features {
-			next := number(math.NaN())
+			value, next := any(f.Value), any(number(math.NaN()))
 			if f.Next != nil {
 				next = *f.Next
 			}
-			row(f.Feature, f.Name, f.Value, next, f.Contribution, f.Difference)
+			if f.Text != "" {
+				value = f.Text
+			}
+			if f.NextText != "" {
+				next = f.NextText
+			}
+			row(f.Feature, f.Name, value, next, f.Contribution, f.Difference)
 		}
 		row(nil, "others", nil, nil, nil, d.Others)
 	}
@@ -258,9 +276,9 @@ func (e explanation) text(w io.Writer) error {
 			fmt.Fprint(t, "feature\tvalue\tcontribution\t\n")
 		}
 		for _, f := range doc.Features {
-			fmt.Fprintf(t, "%s\t%s\t", cmp.Or(errs.Line(f.Name), strconv.Itoa(f.Feature)), valueText(f.Value))
+			fmt.Fprintf(t, "%s\t%s\t", cmp.Or(errs.Line(f.Name), strconv.Itoa(f.Feature)), valueText(f.Value, f.Text))
 			if f.Next != nil {
-				fmt.Fprintf(t, "%s\t%+.4g\t", valueText(*f.Next), f.Contribution)
+				fmt.Fprintf(t, "%s\t%+.4g\t", valueText(*f.Next, f.NextText), f.Contribution)
 			}
 			fmt.Fprintf(t, "%+.4g\t\n", f.Difference)
 		}
@@ -276,9 +294,12 @@ func (e explanation) text(w io.Writer) error {
 	return nil
 }
 
-// valueText formats the value of a feature.
-func valueText(v number) string {
-	if math.IsNaN(float64(v)) {
+// valueText formats the value of a feature. text is the text of a category, or "".
+func valueText(v number, text string) string {
+	switch {
+	case text != "":
+		return errs.Line(text)
+	case math.IsNaN(float64(v)):
 		return "missing"
 	}
 	return strconv.FormatFloat(float64(v), 'g', 6, 32)

@@ -66,6 +66,14 @@ func TestTextColumns(t *testing.T) {
 	if got := succeed(t, "", "info", "-m", at("m.json")); !strings.Contains(got, "\ntext categories: color (5)\n") {
 		t.Errorf("info prints %s", got)
 	}
+	for format, want := range map[string]string{"text": " pink ", "csv": ",color,pink,", "json": `"text": "pink"`} {
+		t.Run("explain "+format, func(t *testing.T) {
+			_, got, _ := simdrank(t, "", "explain", "-m", at("m.json"), "-d", other, "--query", "1", "--format", format)
+			if !strings.Contains(got, want) {
+				t.Errorf("explain prints %s, want %s", got, want)
+			}
+		})
+	}
 	// Training that continues knows the new texts.
 	succeed(t, "", append([]string{"train", "-d", other, "--start", at("m.json"), "-o", at("more.json")}, small...)...)
 	if text, err := os.ReadFile(at("more.json")); err != nil ||

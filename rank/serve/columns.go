@@ -19,10 +19,38 @@ type Columns struct {
 	names []string
 	index map[string]int32 // column of each accepted spelling; column also accepts spaces in place of underscores
 	again string           // a name that two features have; "" if there is none
+	texts []categories     // text categories by column; nil for numbers
 }
 
-func newColumns(names []string) Columns {
-	c := Columns{names: names, index: make(map[string]int32, len(names))}
+// categories are the numbers of the text categories of a feature.
+type categories map[string]float32
+
+// of returns the number of a text. An empty text is missing, and the number of an unknown text is
+// larger than all others. The text is not kept.
+func (c categories) of(text []byte) float32 {
+	if v, known := c[string(text)]; known {
+		return v
+	}
+	if len(text) == 0 {
+		return missing
+	}
+	return float32(len(c))
+}
+
+// newColumns returns the columns of a model with these names and text categories.
+func newColumns(names []string, lists [][]string) Columns {
+	c := Columns{names: names, index: make(map[string]int32, len(names)), texts: make([]categories, len(names))}
+	for j, list := range lists {
+		if j == len(names) { // the model has no names
+			break
+		}
+		if list != nil {
+			c.texts[j] = make(categories, len(list))
+		}
+		for code, s := range list {
+			c.texts[j][s] = float32(code)
+		}
+	}
 	for j, name := range names {
 		if _, again := c.index[name]; again {
 			c.again = name
@@ -73,6 +101,21 @@ func (c Columns) AppendRow(dst []float32, values map[string]float32) ([]float32,
 		}
 	}
 	return long, nil
+}
+
+// Category returns the value of a feature with text categories, for [Columns.AppendRow]. An empty
+// text is a missing value. A text that the model does not know gets a number that splits treat like
+// other unseen categories. It returns an error if the model has no such feature, or if the feature
+// is a number.
+func (c Columns) Category(feature, category string) (float32, error) {
+	j, known := c.column(feature)
+	if !known {
+		return 0, unknown(feature)
+	}
+	if c.texts[j] == nil {
+		return 0, errs.Errorf("serve", "feature %q is a number and has no text categories", text.Excerpt(feature))
+	}
+	return c.texts[j].of([]byte(category)), nil
 }
 
 // unset marks features without a value. It is a NaN with other bits than missing, so that set

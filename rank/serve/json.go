@@ -11,12 +11,14 @@ import (
 )
 
 // AppendJSON is like [Columns.AppendRow] but reads the values from a JSON object, for example
-// {"bm25": 12.5, "clicks": null}. A null value is missing.
+// {"bm25": 12.5, "color": "red", "clicks": null}. A null value is missing. The value of a feature
+// with text categories is a string. A number or boolean counts as its text in CSV, such as 5 or
+// True; see [Columns.Category] for unknown texts.
 //
 // It returns dst unchanged and an error under the same conditions as AppendRow, and if object is
 // not a valid JSON object. It also returns an error if a name appears twice, or if the value of
-// a feature is neither null nor a number in the range of float32. Ignored names may have values of
-// any type.
+// a numeric feature is neither null nor a number in the range of float32. Ignored names may have
+// values of any type.
 func (c Columns) AppendJSON(dst []float32, object []byte) ([]float32, error) {
 	long, row, err := c.appendUnset(dst)
 	if err != nil {
@@ -48,7 +50,12 @@ func (c *Columns) member(row []float32, s *scanner, raw []byte) error {
 		return s.skip()
 	}
 	v := missing
-	if !s.word("null") {
+	if c.texts[j] != nil {
+		var err error
+		if v, err = c.texts[j].member(s, name); err != nil {
+			return err
+		}
+	} else if !s.word("null") {
 		digits := s.number()
 		if digits == nil {
 			if s.at == len(s.text) {
@@ -67,6 +74,36 @@ func (c *Columns) member(row []float32, s *scanner, raw []byte) error {
 		return c.twice(j)
 	}
 	return nil
+}
+
+// member reads the value of a feature with text categories.
+func (c categories) member(s *scanner, name []byte) (float32, error) {
+	switch {
+	case s.word("null"):
+		return missing, nil
+	case s.word("true"):
+		return c.of([]byte("True")), nil
+	case s.word("false"):
+		return c.of([]byte("False")), nil
+	}
+	if digits := s.number(); digits != nil {
+		return c.of(digits), nil
+	}
+	if s.at < len(s.text) && s.text[s.at] != '"' {
+		return 0, fmt.Errorf("feature %q is %s; it must be a string or null", text.Excerpt(name), s.value())
+	}
+	raw := s.string()
+	if raw == nil {
+		return 0, s.expected("a string or null")
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return c.of(raw[1 : len(raw)-1]), nil
+	}
+	decoded, err := text.Unquote(raw)
+	if err != nil {
+		return 0, fmt.Errorf("feature %q: the value %s %w", text.Excerpt(name), text.Excerpt(raw), err)
+	}
+	return c.of([]byte(decoded)), nil
 }
 
 // A scanner reads a JSON object.

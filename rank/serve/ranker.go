@@ -16,6 +16,9 @@
 //		fmt.Println(documents[best.Row], best.Score)
 //	}
 //
+// If the model has text categories, their values are strings in JSON objects and structs. In maps,
+// use [Columns.Category].
+//
 // Rows can also come from JSON objects ([Columns.AppendJSON]) and from structs ([StructRows]). If
 // features are already in the order of the model, concatenate the rows yourself.
 //
@@ -88,7 +91,11 @@ func New(m rank.Model) (*Ranker, error) {
 	case *lambdamart.Scorer:
 		r.scorer = m
 	}
-	r.columns = newColumns(model.FeatureNames(m))
+	var texts [][]string
+	if trees, ok := m.(*lambdamart.Model); ok {
+		texts = trees.Categories
+	}
+	r.columns = newColumns(model.FeatureNames(m), texts)
 	return r, nil
 }
 

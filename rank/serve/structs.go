@@ -10,7 +10,8 @@ import (
 
 // StructRows builds rows from structs of type T. A field with the tag feature:"bm25" contains the
 // value of the feature bm25. Fields may be numbers, booleans (0 or 1), and pointers to them; a nil
-// pointer is a missing value. Values are rounded to float32.
+// pointer is a missing value. Fields of features with text categories are strings or pointers to
+// strings; see [Columns.Category]. Values are rounded to float32.
 type StructRows[T any] struct {
 	columns Columns
 	fields  []field
@@ -21,7 +22,8 @@ type field struct {
 	column  int32
 	offset  uintptr
 	pointer bool
-	load    func(p unsafe.Pointer) float32
+	load    func(p unsafe.Pointer) float32 // for numbers
+	texts   categories                     // for text categories
 }
 
 // loads maps each supported kind to a function that reads a value and converts it to float32.
@@ -102,7 +104,12 @@ func (s *StructRows[T]) add(t reflect.Type, offset uintptr, row []float32) error
 		if pointer {
 			kind = f.Type.Elem().Kind()
 		}
-		if loads[kind] == nil {
+		texts := s.columns.texts[j]
+		if texts != nil && kind != reflect.String {
+			return errs.Errorf("serve", "field %s of %v: type %v is not supported: the feature %q has text categories, so it "+
+				"must be a string or a pointer to one", f.Name, t, f.Type, s.columns.names[j])
+		}
+		if texts == nil && loads[kind] == nil {
 			return errs.Errorf("serve", "field %s of %v: type %v is not supported: it must be a number, a boolean, or a "+
 				"pointer to one", f.Name, t, f.Type)
 		}
@@ -110,7 +117,7 @@ func (s *StructRows[T]) add(t reflect.Type, offset uintptr, row []float32) error
 			return errs.Errorf("serve", "field %s of %v: another field has the feature %q", f.Name, t,
 				s.columns.names[j])
 		}
-		s.fields = append(s.fields, field{j, offset + f.Offset, pointer, loads[kind]})
+		s.fields = append(s.fields, field{j, offset + f.Offset, pointer, loads[kind], texts})
 	}
 	return nil
 }
@@ -127,6 +134,11 @@ func (s *StructRows[T]) AppendRow(dst []float32, v *T) []float32 {
 				dst[n+int(f.column)] = missing
 				continue
 			}
+		}
+		if f.texts != nil {
+			s := *(*string)(p)
+			dst[n+int(f.column)] = f.texts.of(unsafe.Slice(unsafe.StringData(s), len(s)))
+			continue
 		}
 		dst[n+int(f.column)] = f.load(p)
 	}
