@@ -239,7 +239,7 @@ func (s *source) start(n int) []byte {
 // isData reports whether the first bytes are the start of a data file, compressed or not.
 func (s *source) isData() bool {
 	const header = 1 << 16 // the maximum length of a gzip header in practice
-	plain, err := files.Uncompressed(bytes.NewReader(s.start(header)))
+	plain, err := files.BudgetOf(0).Uncompressed(bytes.NewReader(s.start(header)))
 	if err != nil {
 		return false
 	}
@@ -288,7 +288,7 @@ func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), e
 
 // copyOf copies the decompressed content of r to a file that can be memory-mapped.
 func copyOf(r io.Reader) (*os.File, error) {
-	content, err := files.Uncompressed(r)
+	content, err := files.BudgetOf(0).Uncompressed(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,7 @@
 package rank
 
+import "io"
+
 // ReadOptions contains the options that are common to all readers: of data, models, judgments, runs
 // and vectors. If several are given, the last one is used.
 type ReadOptions struct {
@@ -8,4 +10,10 @@ type ReadOptions struct {
 	// allocates it, so a small or highly compressed file cannot exhaust memory. Beyond the limit,
 	// it returns an [OptionError]. Memory-mapped files do not count.
 	MemoryLimit int64
+	// Zstd decompresses content in zstd, which this module does not implement. If it is nil, such
+	// content is an error. Readers do not close the result. With the package
+	// github.com/klauspost/compress/zstd, the function can therefore return
+	//
+	//	zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+	Zstd func(r io.Reader) (io.Reader, error)
 }

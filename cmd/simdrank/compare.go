@@ -98,7 +98,7 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 		} else {
 			models := map[string]rank.Model{}
 			for _, path := range paths {
-				model, err := isModel(path)
+				model, err := isModel(cmd, path)
 				if err != nil {
 					return err
 				}
@@ -151,12 +151,12 @@ count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 
 // isModel reports whether a file begins like a model and not like a score file. Standard input and
 // pipes can be read only once, so they are assumed to be scores.
-func isModel(path string) (bool, error) {
+func isModel(cmd *cobra.Command, path string) (bool, error) {
 	if path == "-" || files.Special(path) {
 		return false, nil
 	}
 	head, err := files.Load(path, func(r io.Reader) ([]byte, error) {
-		text, err := files.Uncompressed(r)
+		text, err := files.NewBudget(r, readOptions(cmd)).Uncompressed(r)
 		if err != nil {
 			return nil, err
 		}

@@ -143,7 +143,7 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
 	o.TextColumns = slices.Concat(f.form.texts, f.texts)
 	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
-	o.MemoryLimit = readOptions(cmd).MemoryLimit
+	o.ReadOptions = readOptions(cmd)
 	return o
 }
 

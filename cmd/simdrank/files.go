@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ func inputName(path string) string {
 
 // readOptions returns the options for all readers.
 func readOptions(cmd *cobra.Command) rank.ReadOptions {
-	return rank.ReadOptions{MemoryLimit: int64(*cmd.Flag("memory-limit").Value.(*cli.MemoryLimit))}
+	return rank.ReadOptions{MemoryLimit: int64(*cmd.Flag("memory-limit").Value.(*cli.MemoryLimit)), Zstd: readZstd}
 }
 
 // readInput calls read with the contents of a file; "-" is standard input. Errors begin with the
@@ -165,12 +166,17 @@ func (w *endedWriter) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// save is like [files.Save], but an interrupt ends it even while it waits for the reader of a pipe.
+// save is like [files.Save] but also compresses with zstd. An interrupt ends it even while it waits
+// for the reader of a pipe.
 func save(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
-	if !files.Special(path) {
-		return files.Save(path, write)
+	saveFile := files.Save
+	if filepath.Ext(path) == ".zst" {
+		saveFile, write = files.SaveRaw, inZstd(write)
 	}
-	_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, files.Save(path, write) })
+	if !files.Special(path) {
+		return saveFile(path, write)
+	}
+	_, err := await(cmd.Context(), func() (struct{}, error) { return struct{}{}, saveFile(path, write) })
 	return err
 }
 
@@ -221,5 +227,5 @@ func checkFiles(output string, inputs ...string) error {
 	if output == "" || output == "-" {
 		return nil
 	}
-	return files.Check(output)
+	return files.CheckRaw(output)
 }

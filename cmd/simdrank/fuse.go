@@ -156,7 +156,7 @@ func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output stri
 		for i, run := range runs {
 			runs[i] = seen(run, func(r *trec.Run) { topics[i] += len(r.Topics()) })
 		}
-		return struct{}{}, files.Save(output, func(w io.Writer) error {
+		return struct{}{}, save(cmd, output, func(w io.Writer) error {
 			for fused, err := range f.FusePieces(cmd.Context(), runs) {
 				if err == nil {
 					all += len(fused.Topics())

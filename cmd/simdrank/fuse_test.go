@@ -35,7 +35,7 @@ func TestFuse(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.run.gz")
 	succeed(t, "1 Q0 y 1 2 B\n", "fuse", a, "-", "-o", out)
 	text, err := files.Load(out, func(r io.Reader) (string, error) {
-		plain, err := files.Uncompressed(r)
+		plain, err := files.BudgetOf(0).Uncompressed(r)
 		if err != nil {
 			return "", err
 		}

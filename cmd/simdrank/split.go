@@ -215,7 +215,7 @@ func (s *splitting) write(cmd *cobra.Command, d *rank.Dataset, parts [][]int) (r
 		}
 		err := writeOutput(cmd, path, func(w io.Writer) error {
 			_, err := files.Load(s.data.path, func(in io.Reader) (struct{}, error) {
-				return struct{}{}, s.copyRows(w, in, rows, k)
+				return struct{}{}, s.copyRows(cmd, w, in, rows, k)
 			})
 			return readError(s.data.path, err)
 		})
@@ -231,8 +231,8 @@ type textRow struct{ line, output int }
 
 // copyRows copies the rows of an output, which begin at the given lines, and the lines before the
 // first row. Comments belong to the row above them.
-func (s *splitting) copyRows(w io.Writer, r io.Reader, rows []textRow, output int) error {
-	r, err := files.Uncompressed(r)
+func (s *splitting) copyRows(cmd *cobra.Command, w io.Writer, r io.Reader, rows []textRow, output int) error {
+	r, err := files.NewBudget(r, readOptions(cmd)).Uncompressed(r)
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		// Parquet is read from its end, so all of it must be in memory.
 		d, err = readInput(cmd, path, func(r io.Reader, limits ...rank.ReadOptions) (*rank.Dataset, error) {
 			budget, size := files.NewBudget(r, limits...), files.Size(r)
-			r, err := files.Uncompressed(r)
+			r, err := budget.Uncompressed(r)
 			if err != nil {
 				return nil, err
 			}

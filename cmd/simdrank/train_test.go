@@ -123,7 +123,7 @@ func TestTrainStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer packed.Close()
-	r, err := files.Uncompressed(packed)
+	r, err := files.BudgetOf(0).Uncompressed(packed)
 	if err != nil {
 		t.Fatal(err)
 	}

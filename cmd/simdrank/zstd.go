@@ -4,21 +4,28 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/simdrank/simdrank/internal/files"
 )
 
 // largestWindow is the maximum amount of content that a zstd decoder keeps, and so its memory. It
 // is the default limit of the program zstd.
 const largestWindow = 128 << 20
 
-func init() {
-	// The library does not require a module for zstd, but package parquet does.
-	files.Zstd.Reader = func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(largestWindow))
-	}
-	files.Zstd.Writer = func(w io.Writer) (io.WriteCloser, error) {
-		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+// readZstd decompresses zstd.
+func readZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(largestWindow))
+}
+
+// inZstd returns a function that compresses the content that write produces.
+func inZstd(write func(w io.Writer) error) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		if err := write(z); err != nil {
+			return err
+		}
+		return z.Close()
 	}
 }

@@ -89,7 +89,7 @@ func isText(r rune) bool      { return !isSeparator(r) }
 // each is the memory that a byte of the text needs.
 func plain(r io.Reader, what string, each int64, o []rank.ReadOptions) (io.Reader, error) {
 	budget := files.NewBudget(r, o...)
-	r, err := files.Uncompressed(r)
+	r, err := budget.Uncompressed(r)
 	if err != nil {
 		return nil, err
 	}

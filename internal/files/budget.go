@@ -19,10 +19,11 @@ const (
 
 // A Budget counts the bytes that a reader holds and enforces the memory limit. Readers ask it
 // before each allocation whose size depends on the content of a file rather than on its length. It
-// is safe for concurrent use.
+// is safe for concurrent use. A Budget also decompresses, which its reader's options configure.
 type Budget struct {
 	limit int64
 	held  atomic.Int64
+	zstd  func(r io.Reader) (io.Reader, error) // rank.ReadOptions.Zstd
 }
 
 // NewBudget returns the budget of a reader. The last options apply. r must be the file itself,
@@ -34,8 +35,12 @@ func NewBudget(r io.Reader, o ...rank.ReadOptions) *Budget {
 // BudgetOf is like NewBudget but takes the file size, or 0 if the size is unknown.
 func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
 	b := &Budget{limit: max(leastBudget, budgetPerByte*min(size, 1<<50))}
-	if len(o) > 0 && o[len(o)-1].MemoryLimit > 0 {
-		b.limit = o[len(o)-1].MemoryLimit
+	if len(o) > 0 {
+		last := o[len(o)-1]
+		b.zstd = last.Zstd
+		if last.MemoryLimit > 0 {
+			b.limit = last.MemoryLimit
+		}
 	}
 	b.limit = min(b.limit, math.MaxInt) // the maximum length of a slice
 	return b
@@ -56,7 +61,9 @@ func (b *Budget) Hold(what string, n int64) error {
 func (b *Budget) Release(n int64) { b.held.Add(-n) }
 
 // Options returns reading options with the limit of the budget.
-func (b *Budget) Options() rank.ReadOptions { return rank.ReadOptions{MemoryLimit: b.limit} }
+func (b *Budget) Options() rank.ReadOptions {
+	return rank.ReadOptions{MemoryLimit: b.limit, Zstd: b.zstd}
+}
 
 // Left returns the number of bytes that may still be held.
 func (b *Budget) Left() int64 { return b.limit - b.held.Load() }

@@ -16,9 +16,11 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
-// Load opens a file and passes it to read, still compressed; see [Uncompressed].
+// Load opens a file and passes it to read, still compressed; see [Budget.Uncompressed].
 func Load[T any](path string, read func(r io.Reader) (T, error)) (T, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -53,14 +55,7 @@ const (
 // MagicSize is the number of bytes that [Compressed] needs.
 const MagicSize = len(zstdMagic)
 
-// Zstd contains the functions that decompress and compress zstd. The standard library does not, and
-// the library has few dependencies, so the functions are nil unless a program sets them.
-var Zstd struct {
-	Reader func(r io.Reader) (io.Reader, error)
-	Writer func(w io.Writer) (io.WriteCloser, error)
-}
-
-var errNoZstd = errors.New("zstd is supported only by the simdrank command (use gzip)")
+var errWriteZstd = errors.New("writing zstd is not supported (use gzip)")
 
 // Compressed reports whether content with this start is compressed.
 func Compressed(start []byte) bool {
@@ -69,24 +64,25 @@ func Compressed(start []byte) bool {
 
 // Uncompressed returns a reader of r's content, decompressed if it starts with the magic bytes of
 // gzip or zstd.
-func Uncompressed(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 16) // a small buffer, so that readers of plain text can use r almost directly
-	switch magic, err := b.Peek(MagicSize); {
+func (b *Budget) Uncompressed(r io.Reader) (io.Reader, error) {
+	head := bufio.NewReaderSize(r, 16) // a small buffer, so that readers of plain text can use r almost directly
+	switch magic, err := head.Peek(MagicSize); {
 	case strings.HasPrefix(string(magic), gzipMagic):
-		return gzip.NewReader(bufio.NewReader(b))
+		return gzip.NewReader(bufio.NewReader(head))
 	case strings.HasPrefix(string(magic), xzMagic):
 		return nil, errors.New("xz is not supported (use gzip)")
-	case strings.HasPrefix(string(magic), zstdMagic) && Zstd.Reader == nil:
-		return nil, errNoZstd
+	case strings.HasPrefix(string(magic), zstdMagic) && b.zstd == nil:
+		return nil, &rank.OptionError{Option: "Zstd", Err: errors.New("reading zstd requires a decompressor")}
 	case strings.HasPrefix(string(magic), zstdMagic):
-		return Zstd.Reader(bufio.NewReader(b))
+		return b.zstd(bufio.NewReader(head))
 	case err != nil && err != io.EOF:
 		return nil, err
 	}
-	return b, nil
+	return head, nil
 }
 
-// Decompresses reports whether a reader that [Uncompressed] returned decompresses its content.
+// Decompresses reports whether a reader that [Budget.Uncompressed] returned decompresses its
+// content.
 func Decompresses(r io.Reader) bool {
 	_, plain := r.(*bufio.Reader)
 	return !plain
@@ -116,11 +112,28 @@ func (o *Output) Write(p []byte) (n int, err error) {
 	return n, o.Err
 }
 
-// Save atomically writes a file whose content write produces. It compresses the file with gzip or
-// zstd if the name ends in .gz or .zst. It writes to a temporary file next to path and then renames
-// it. An existing file keeps its permissions, and a symbolic link keeps its target, which must
-// exist. The umask determines the permissions of a new file. If path exists but is not a regular
-// file, such as a pipe or /dev/null, Save writes to it directly.
+// Save atomically writes a file like [SaveRaw], and compresses it with gzip if the name ends in
+// .gz.
+func Save(path string, write func(w io.Writer) error) error {
+	return SaveRaw(path, func(w io.Writer) error {
+		switch filepath.Ext(path) {
+		case gzipExt:
+			z := gzip.NewWriter(w)
+			if err := write(z); err != nil {
+				return err
+			}
+			return z.Close()
+		case zstdExt:
+			return errWriteZstd
+		}
+		return write(w)
+	})
+}
+
+// SaveRaw atomically writes a file whose content write produces. It writes to a temporary file next
+// to path and then renames it. An existing file keeps its permissions, and a symbolic link keeps
+// its target, which must exist. The umask determines the permissions of a new file. If path exists
+// but is not a regular file, such as a pipe or /dev/null, SaveRaw writes to it directly.
 //
 // If a file can be written but not replaced, because its directory does not accept new files, the
 // content is collected in the system's temporary directory. The complete content is then copied
@@ -129,12 +142,16 @@ func (o *Output) Write(p []byte) (n int, err error) {
 //
 // Temporary files of the same path that a killed program left behind are removed if they have not
 // changed for a day.
-func Save(path string, write func(w io.Writer) error) error {
+func SaveRaw(path string, write func(w io.Writer) error) error {
 	f, commit, err := create(path)
 	if err != nil {
 		return err
 	}
-	return commit(writeTo(f, filepath.Ext(path), write))
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	return commit(err)
 }
 
 // Special reports whether path is a pipe, a device or the like. [Save] writes to such a file
@@ -344,6 +361,14 @@ func Replaced(output string, inputs ...string) string {
 // Check returns the error that [Save] of the path would fail with, so that it is reported before a
 // long computation and not after it. It leaves nothing behind.
 func Check(path string) error {
+	if filepath.Ext(path) == zstdExt {
+		return errWriteZstd
+	}
+	return CheckRaw(path)
+}
+
+// CheckRaw is like Check but for [SaveRaw].
+func CheckRaw(path string) error {
 	if Special(path) {
 		return nil // opening a pipe would wait for its reader
 	}
@@ -358,35 +383,6 @@ func Check(path string) error {
 }
 
 var errChecked = errors.New("checked")
-
-// writeTo writes a file whose name has the given extension.
-func writeTo(f *os.File, ext string, write func(w io.Writer) error) error {
-	w := bufio.NewWriterSize(f, 1<<16)
-	var z io.WriteCloser
-	switch {
-	case ext == gzipExt:
-		z = gzip.NewWriter(w)
-	case ext == zstdExt && Zstd.Writer == nil:
-		return errNoZstd
-	case ext == zstdExt:
-		var err error
-		if z, err = Zstd.Writer(w); err != nil {
-			return err
-		}
-	default:
-		if err := write(w); err != nil {
-			return err
-		}
-		return w.Flush()
-	}
-	if err := write(z); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return w.Flush()
-}
 
 // create opens a file to write path's content to. commit closes it. If it is called without an
 // error, it moves the file to path. Otherwise it removes the file and returns the error.

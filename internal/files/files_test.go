@@ -40,7 +40,7 @@ func TestSave(t *testing.T) {
 				if n := Size(r); n != int64(len(raw)) {
 					t.Errorf("size %d of %d", n, len(raw))
 				}
-				text, err := Uncompressed(r)
+				text, err := BudgetOf(0).Uncompressed(r)
 				if err != nil {
 					return "", err
 				}
@@ -103,7 +103,7 @@ func TestUncompressed(t *testing.T) {
 	z.Close()
 	for i, text := range []string{"hello\n", packed.String()} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			r, err := Uncompressed(strings.NewReader(text))
+			r, err := BudgetOf(0).Uncompressed(strings.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,8 @@ func TestUncompressed(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Uncompressed(strings.NewReader("\x1f\x8bjunk, long enough for a header")); err != gzip.ErrHeader {
+	junk := strings.NewReader("\x1f\x8bjunk, long enough for a header")
+	if _, err := BudgetOf(0).Uncompressed(junk); err != gzip.ErrHeader {
 		t.Error(err)
 	}
 }

@@ -2,25 +2,39 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 // The library does not contain zstd. It refuses such files instead of reading compressed bytes as
 // text, or writing text to a file whose name ends in .zst.
 func TestNoZstd(t *testing.T) {
-	if _, err := Uncompressed(strings.NewReader(zstdMagic + "x")); err != errNoZstd {
+	const content = zstdMagic + "x"
+	_, err := BudgetOf(0).Uncompressed(strings.NewReader(content))
+	if option := (*rank.OptionError)(nil); !errors.As(err, &option) || option.Option != "Zstd" {
 		t.Errorf("reading: %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "a.zst")
-	if err := Save(path, func(io.Writer) error { return nil }); err != errNoZstd {
+	if err := Save(path, func(io.Writer) error { return nil }); err != errWriteZstd || Check(path) != err {
 		t.Errorf("writing: %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file exists")
+	}
+	mark := func(r io.Reader) (io.Reader, error) { return io.MultiReader(r, strings.NewReader("!")), nil }
+	o := rank.ReadOptions{Zstd: mark}
+	r, err := BudgetOf(0, BudgetOf(0, o).Options()).Uncompressed(strings.NewReader(content))
+	if err != nil || !Decompresses(r) {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(r); err != nil || string(b) != content+"!" {
+		t.Errorf("read %q, %v", b, err)
 	}
 }
 
@@ -36,7 +50,7 @@ func TestCompressed(t *testing.T) {
 			if c.want {
 				return
 			}
-			r, err := Uncompressed(strings.NewReader(c.start))
+			r, err := BudgetOf(0).Uncompressed(strings.NewReader(c.start))
 			if err != nil || Decompresses(r) {
 				t.Fatalf("%q: %v", c.start, err)
 			}

@@ -92,7 +92,7 @@ func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err err
 // read returns the content of a file, or only its beginning if it is not a model.
 func read(r io.Reader, budget *files.Budget) ([]byte, error) {
 	size := files.Size(r)
-	plain, err := files.Uncompressed(r)
+	plain, err := budget.Uncompressed(r)
 	if err == nil {
 		plain, err = text.Plain(plain)
 	}

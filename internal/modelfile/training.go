@@ -44,7 +44,7 @@ const trainingBytes = 12
 func Resume(path string, read func(text []byte) error) error {
 	text, err := files.Load(path, func(r io.Reader) ([]byte, error) {
 		budget := files.NewBudget(r)
-		plain, err := files.Uncompressed(r)
+		plain, err := budget.Uncompressed(r)
 		if err != nil {
 			return nil, err
 		}

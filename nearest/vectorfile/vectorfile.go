@@ -132,7 +132,7 @@ func Read(r io.Reader, name string, o ...rank.ReadOptions) (*File, error) {
 
 func read(r io.Reader, name string, o []rank.ReadOptions) (*File, error) {
 	budget, size := files.NewBudget(r, o...), files.Size(r)
-	r, err := files.Uncompressed(r)
+	r, err := budget.Uncompressed(r)
 	if err != nil {
 		return nil, err
 	}

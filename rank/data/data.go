@@ -331,7 +331,8 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 func (in *Input) peek() {
 	p := &peeker{r: in.r, size: files.Size(in.r)}
 	var start [8]byte
-	if content, err := files.Uncompressed(p); err == nil { // reading the content later returns the same error
+	content, err := files.BudgetOf(0, in.options.ReadOptions).Uncompressed(p)
+	if err == nil { // reading the content later returns the same error
 		io.ReadFull(content, start[:])
 	}
 	p.replay, in.r = true, p

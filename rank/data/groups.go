@@ -31,7 +31,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
 	budget := files.NewBudget(r, o...)
-	r, err := files.Uncompressed(r)
+	r, err := budget.Uncompressed(r)
 	if err == nil {
 		r, err = text.Plain(budget.Reader(r, "the sizes", 12))
 	}

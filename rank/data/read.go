@@ -95,7 +95,7 @@ func (m *merger) readAll(r io.Reader) (err error) {
 	if m.piece > 0 {
 		lines.Size = min(lines.Size, max(m.piece, 16)) // the first part must have room for a byte order mark
 	}
-	if lines.R, err = files.Uncompressed(file); err != nil {
+	if lines.R, err = m.budget.Uncompressed(file); err != nil {
 		return fmt.Errorf("read error: %w", err)
 	}
 	if files.Decompresses(lines.R) && m.piece == 0 { // chunks count text

@@ -45,7 +45,7 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 func (m *merger) readTable(r io.Reader, fixed bool) error {
 	o := &m.opts.Options
 	file := &countingReader{r: r}
-	content, err := files.Uncompressed(file)
+	content, err := m.budget.Uncompressed(file)
 	if err != nil {
 		return fmt.Errorf("read error: %w", err)
 	}

@@ -98,7 +98,7 @@ func (f *File) Close() error {
 // prefer [Open]. If the data need more than MemoryLimit, the error wraps a *rank.OptionError.
 func Read(r io.Reader, o ...rank.ReadOptions) (*rank.Dataset, error) {
 	size, budget := files.Size(r), files.NewBudget(r, o...)
-	r, err := files.Uncompressed(r)
+	r, err := budget.Uncompressed(r)
 	if err != nil {
 		return nil, errs.Op("datafile", err)
 	}

@@ -153,7 +153,7 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 		}
 		return &rank.ParseError{File: file, Line: b.lines + 1, Err: err}
 	}
-	content, err := files.Uncompressed(r)
+	content, err := budget.Uncompressed(r)
 	if err != nil {
 		return fail(fmt.Errorf("read error: %w", err))
 	}

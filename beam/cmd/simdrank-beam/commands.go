@@ -71,6 +71,7 @@ func (f *failure) Unwrap() error { return f.error }
 
 // hints suggest flags for the options of the library that errors name.
 var hints = map[string]string{
+	"Zstd":                "use gzip",
 	"ZeroBased":           "use --zero-based if indices start at 0",
 	"NullAs":              "use --null-as to accept it",
 	"MaxFeature":          "use --max-feature to raise the limit",
