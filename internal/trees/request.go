@@ -430,21 +430,21 @@ func PackSet(row, bit, first, left uint8) (split, mask uint32) {
 	return PackSplit(row, rank, first, left), 1 << bit
 }
 
-// PackSets sets the rows of sets. Each document has a byte per row. The bytes of document d become
+// PackSets sets the rows of sets. The bytes of document d, which begin at sets[d·stride], become
 // elements d of the rows, in the form of [PackRank].
-func PackSets(rows [][PackSize]uint8, sets []uint8, docs int) {
+func PackSets(rows [][PackSize]uint8, sets []uint8, docs, stride int) {
 	if len(rows)%8 != 0 || docs < 0 || docs > PackSize {
 		panic(kern.Lengths("PackSets: len(rows) is %d and docs is %d; they must be a multiple of 8, and from 0 to PackSize",
 			len(rows), docs))
 	}
-	if len(sets) != docs*len(rows) {
-		panic(kern.Lengths("PackSets: len(sets) is %d; it must be docs·len(rows), %d", len(sets), docs*len(rows)))
+	if need := (docs-1)*stride + len(rows); docs > 0 && len(sets) < need {
+		panic(kern.Lengths("PackSets: len(sets) is %d, but the last document ends at %d", len(sets), need))
 	}
 	for d := 0; d < docs; d += 8 {
 		for r := 0; r < len(rows); r += 8 {
 			var m [8]uint64
 			for i := range min(8, docs-d) {
-				m[i] = binary.LittleEndian.Uint64(sets[(d+i)*len(rows)+r:]) ^ 0x8080808080808080
+				m[i] = binary.LittleEndian.Uint64(sets[(d+i)*stride+r:]) ^ 0x8080808080808080
 			}
 			transposeBytes(&m)
 			for i, word := range m {

@@ -103,11 +103,16 @@ type singleSplit struct {
 // same sides share a row of bits.
 type categoryTable struct {
 	feature int32
-	first   int      // first byte of a document that a row contains
-	words   int      // number of 64-bit words of a row
+	words   []tableWord
 	limit   float32  // number of categories
 	rows    []uint16 // row of each kind of value, and of each category
-	bits    []uint64
+	bits    []uint64 // rows of len(words) words
+}
+
+// A tableWord is the place of a word of a table's rows in a document.
+type tableWord struct {
+	first int    // first byte
+	mask  uint64 // bytes whose bits no table before sets
 }
 
 // The first elements of categoryTable.rows are for values without a category or with sign 0, and
@@ -127,33 +132,50 @@ var afterMinusOne = math.Nextafter32(-1, 0)
 
 var rowValues = [...]float32{float32(math.NaN()), -1, -.5, 0, .5}
 
-// newCategories prepares splits, which must be sorted by feature. It returns the bit of each split.
-// The bits of each feature begin in another byte, and the rows of its table at a multiple of unit
-// bytes, 1 or 8.
-func newCategories(list []Tree, splits []splitOf, unit int) (c *categories, bitOf []int32) {
-	c = &categories{list: list}
-	bit := int32(0)
-	for len(splits) > 0 {
-		bit = (bit + 7) &^ 7
-		var same []singleSplit
-		for _, s := range splits {
-			if s.feature != splits[0].feature {
-				break
-			}
-			same, bitOf = append(same, singleSplit{s, bit}), append(bitOf, bit)
-			bit++
+// noFeature is the feature of bits without a split.
+const noFeature = -1
+
+// newCategories prepares splits, which are in the order of their bits. The words of tables begin at
+// multiples of unit bytes, 1 or 8. If unit is 1, a word can exceed the bytes of its table's bits.
+// Then the next seven bytes may contain only bits of later features.
+func newCategories(list []Tree, splits []splitOf, unit int) *categories {
+	c := &categories{list: list, size: (len(splits) + 7) / 8}
+	var order []singleSplit
+	for bit, s := range splits {
+		if s.feature != noFeature {
+			order = append(order, singleSplit{s, int32(bit)})
 		}
-		c.addFeature(same, unit)
-		splits = splits[len(same):]
 	}
-	c.size = (max(c.size, int(bit+7)/8) + 7) &^ 7
-	return c, bitOf
+	slices.SortStableFunc(order, func(a, b singleSplit) int { return cmp.Compare(a.feature, b.feature) })
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && order[n].feature == order[0].feature {
+			n++
+		}
+		c.addFeature(order[:n], unit)
+		order = order[n:]
+	}
+	set := map[int]bool{}
+	for _, t := range c.tables {
+		for k := range t.words {
+			w := &t.words[k]
+			if w.mask = math.MaxUint64; set[w.first] {
+				w.mask -= math.MaxUint8
+			}
+			for b := range 8 {
+				set[w.first+b] = true
+			}
+			c.size = max(c.size, w.first+8)
+		}
+	}
+	c.size = (c.size + 7) &^ 7
+	return c
 }
 
 // addFeature adds a table for the splits of a feature. Splits are evaluated one by one if they do
 // not test categories as a whole, or if a table would be much larger than their sets.
 func (c *categories) addFeature(splits []singleSplit, unit int) {
-	t := categoryTable{feature: splits[0].feature, first: int(splits[0].bit) / 8 &^ (unit - 1)}
+	t := categoryTable{feature: splits[0].feature}
 	var whole []singleSplit
 	size, most := 0, 0
 	for _, s := range splits {
@@ -165,28 +187,32 @@ func (c *categories) addFeature(splits []singleSplit, unit int) {
 		}
 		n := len(trimmed(tree.Categories[s.split]))
 		whole, size, most = append(whole, s), size+n, max(most, n)
-		t.words = (int(s.bit)-8*t.first)/64 + 1
+		if n := len(t.words); n == 0 || int(s.bit)/8 >= t.words[n-1].first+8 {
+			t.words = append(t.words, tableWord{first: int(s.bit) / 8 &^ (unit - 1)})
+		}
 	}
 	if len(whole) == 0 {
 		return
 	}
 	const few, much = 4096, 64 // bytes, and bytes per word of a set
-	rows := rowCategories + 32*most
-	if rows*(2+8*t.words) > few+much*size {
+	rows, words := rowCategories+32*most, len(t.words)
+	if rows*(2+8*words) > few+much*size {
 		c.single = append(c.single, whole...)
 		return
 	}
-	all := make([]uint64, rows*t.words)
+	all := make([]uint64, rows*words)
+	word := 0
 	for _, s := range whole {
-		bit := int(s.bit) - 8*t.first
-		setBits(all[bit/64:], t.words, &c.list[s.tree], int(s.split), 1<<(bit%64))
+		if int(s.bit)/8 >= t.words[word].first+8 {
+			word++
+		}
+		setBits(all[word:], words, &c.list[s.tree], int(s.split), 1<<(int(s.bit)-8*t.words[word].first))
 	}
 	if t.limit = float32(32 * most); !t.share(all) {
 		c.single = append(c.single, whole...)
 		return
 	}
 	c.tables = append(c.tables, t)
-	c.size = max(c.size, t.first+8*t.words)
 }
 
 // setBits sets a bit in all rows that a split sends left. Rows have the given number of words, and
@@ -209,8 +235,8 @@ func setBits(rows []uint64, words int, tree *Tree, split int, bit uint64) {
 func (t *categoryTable) share(rows []uint64) bool {
 	known := map[string]uint16{}
 	var key []byte
-	t.rows = make([]uint16, 0, len(rows)/t.words)
-	for row := range slices.Chunk(rows, t.words) {
+	t.rows = make([]uint16, 0, len(rows)/len(t.words))
+	for row := range slices.Chunk(rows, len(t.words)) {
 		key = key[:0]
 		for _, word := range row {
 			key = binary.LittleEndian.AppendUint64(key, word)
@@ -236,7 +262,7 @@ func (t *categoryTable) at(v float32) int {
 	if !(v > 0 && v < t.limit) {
 		n = kindOf(v)
 	}
-	return int(t.rows[n]) * t.words
+	return int(t.rows[n]) * len(t.words)
 }
 
 // kindOf returns the row of a value that is not in a positive category.
@@ -253,13 +279,15 @@ func kindOf(v float32) int {
 }
 
 // right sets the bytes of a document of a request. Unlike in blocks, a bit is set if the document
-// goes right. Bits without a split are unspecified. Rows of bits may overlap the bytes of the next
-// features, which are set later.
+// goes right. Bits without a split are unspecified.
 func (c *categories) right(to []uint8, x []float32) {
 	for i := range c.tables {
 		t := &c.tables[i]
-		for k, word := range t.bits[t.at(valueIn(x, t.feature)):][:t.words] {
-			binary.LittleEndian.PutUint64(to[t.first+8*k:], ^word)
+		row := t.bits[t.at(valueIn(x, t.feature)):][:len(t.words)]
+		for k, w := range t.words {
+			// The bits of later features are set, and their tables replace these bytes.
+			to := (*[8]uint8)(to[w.first:])
+			binary.LittleEndian.PutUint64(to[:], ^row[k]&(uint64(to[0])|w.mask))
 		}
 	}
 	for _, s := range c.single {
@@ -281,17 +309,16 @@ func (c *categories) block(rows []uint64, n int, values []float32) {
 		places[i] = uint32(t.at(v))
 	}
 	used := (len(values) + 63) / 64
-	for k := range t.words {
+	for k, place := range t.words {
 		// The word of each document becomes a row per bit after the last table with such bits.
-		word := t.first/8 + k
-		rows := (*[64 * words]uint64)(rows[64*words*word:])
-		if n == 0 || c.tables[n-1].first/8+c.tables[n-1].words <= word {
+		rows := (*[64 * words]uint64)(rows[8*words*place.first:])
+		if n == 0 || c.tables[n-1].words[len(c.tables[n-1].words)-1].first < place.first {
 			clear(rows[:])
 		}
 		for w := range used {
 			addBits(rows, w, t.bits[k:], (*[64]uint32)(places[64*w:]))
 		}
-		if n+1 == len(c.tables) || c.tables[n+1].first/8 > word {
+		if n+1 == len(c.tables) || c.tables[n+1].words[0].first > place.first {
 			trees.ForestTranspose(rows[:], used)
 		}
 	}

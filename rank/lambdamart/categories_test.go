@@ -140,7 +140,7 @@ func TestCategoryTables(t *testing.T) {
 			size := 0
 			for _, table := range got.tables {
 				size += 2*cap(table.rows) + 8*cap(table.bits)
-				if n := len(table.bits) / table.words; n != c.rows {
+				if n := len(table.bits) / len(table.words); n != c.rows {
 					t.Errorf("%d rows of bits, want %d", n, c.rows)
 				}
 			}
@@ -167,7 +167,7 @@ func TestCategoryTables(t *testing.T) {
 // Trees with many sets use tables of ranks with fewer trees.
 func TestSetTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	for _, c := range []struct{ leaves, trees, tables int }{{31, 128, 2}, {85, 64, 2}, {255, 64, 0}} {
+	for _, c := range []struct{ leaves, trees, tables int }{{31, 128, 2}, {90, 64, 2}, {255, 64, 0}} {
 		t.Run(fmt.Sprint(c.leaves), func(t *testing.T) {
 			m := &Model{NumFeatures: 9}
 			for range c.trees {
@@ -180,8 +180,8 @@ func TestSetTables(t *testing.T) {
 				}
 				m.Trees = append(m.Trees, tree)
 			}
-			ranked := newRankedTrees(newReadings(m.Trees), true, true)
-			if len(ranked) != c.tables || c.tables > 0 && ranked[0].sets.size == 0 {
+			ranked, sets := newRankedTrees(newReadings(m.Trees), true, true)
+			if len(ranked) != c.tables || (sets != nil) != (c.tables > 0) {
 				t.Errorf("%d tables, want %d", len(ranked), c.tables)
 			}
 		})

@@ -141,11 +141,10 @@ func (f *forest) findTests() []uint32 {
 	}
 	f.sets = f.addTests(splits, sides, testOf)
 	place := distinct.sort()
-	var bitOf []int32
-	f.categories, bitOf = newCategories(f.trees, distinct.splits, 8)
 	for _, number := range categorical {
-		testOf[number] = f.sets + uint32(bitOf[place[testOf[number]]])
+		testOf[number] = f.sets + uint32(place[testOf[number]])
 	}
+	f.categories = newCategories(f.trees, distinct.splits, 8)
 	f.temporary = f.sets + 8*uint32(f.categories.size)
 	f.findRanges()
 	return testOf

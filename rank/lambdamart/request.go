@@ -94,15 +94,8 @@ func (r *reading) compare(other reading) int {
 		cmp.Compare(r.tree, other.tree), cmp.Compare(r.split, other.split))
 }
 
-// categories prepares readings that are sets and returns the bit of each.
-func (r *readings) categories(sets []int32) (c *categories, bitOf []int32) {
-	splits := make([]splitOf, len(sets))
-	for i, n := range sets {
-		v := &r.rows[n]
-		splits[i] = splitOf{v.feature, v.tree, v.split}
-	}
-	return newCategories(r.list, splits, 1)
-}
+// splitOf returns the split of a set.
+func (r *reading) splitOf() splitOf { return splitOf{r.feature, r.tree, r.split} }
 
 // missingValue returns the value that missing values have.
 func (r *reading) missingValue() float32 { return math.Float32frombits(r.missing) }
@@ -121,6 +114,7 @@ func (r *reading) key() uint32 {
 type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
+	sets   *categories   // of ranked
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -138,7 +132,7 @@ func newRequestTrees(list []Tree) *requestTrees {
 	sets := r.ranked < len(r.rows)
 	packs := trees.UsePacks() && !(d.single && sets) // ranks evaluate sets faster than packs
 	if d.single || packs {
-		d.ranked = newRankedTrees(r, d.single, packs)
+		d.ranked, d.sets = newRankedTrees(r, d.single, packs)
 	}
 	if d.ranked != nil {
 		d.most = trees.PackMost(sets)
@@ -177,7 +171,15 @@ func (d *requestTrees) lanes(docs int) int {
 
 // add adds the values of the first count trees to the scores of as many rows of x as lanes returns.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
-	if len(scores) >= d.least {
+	pack := len(scores) >= d.least
+	if d.ranked != nil && d.sets.size > 0 && (pack || d.single) {
+		size := d.sets.size
+		w.sets = slices.Grow(w.sets[:0], len(scores)*size)[:len(scores)*size]
+		for i := range scores {
+			d.sets.right(w.sets[i*size:][:size], x[i*stride:][:cols])
+		}
+	}
+	if pack {
 		n := copy(w.sums[:], scores)
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
@@ -216,9 +218,9 @@ type rankedTrees struct {
 	features, groups    []uint32 // for one document
 	missing, thresholds []float32
 	search              trees.RankSearch // for several documents
-	sets                *categories
-	setRow              int  // first row after the ranks, which contains bits of eight sets
-	copied              bool // whether the ranks are copied to the rows after the sets
+	setRow              int              // first row after the ranks, which contains bits of eight sets
+	firstSet, sets      int              // first byte of a document that contains these bits, and their number
+	copied              bool             // whether the ranks are copied to the rows after the sets
 
 	second            int // row at which the window of odd steps begins
 	steps             []uint8
@@ -234,17 +236,14 @@ type rankedTrees struct {
 // thresholds contains the thresholds of a table of ranks, indexed by reading.
 type thresholds struct {
 	*readings
-	lists [][]float32   // in ascending order; empty for sets
-	used  []int32       // readings of the table that compare values
-	sets  []int32       // the other readings of the table
-	in    []bool        // whether a reading is in used or sets
-	count map[int32]int // number of sets of each feature
-	bytes int           // number of bytes that contain the bits of the sets
+	lists [][]float32 // in ascending order; empty for sets
+	used  []int32     // readings of the table that compare values
+	sets  []int32     // the other readings of the table
+	in    []bool      // whether a reading is in used or sets
 }
 
 func (r *readings) thresholds() *thresholds {
-	return &thresholds{readings: r, lists: make([][]float32, len(r.rows)), in: make([]bool, len(r.rows)),
-		count: map[int32]int{}}
+	return &thresholds{r, make([][]float32, len(r.rows)), nil, nil, make([]bool, len(r.rows))}
 }
 
 // add adds the thresholds of trees. It reports whether they all fit in a table of ranks.
@@ -257,11 +256,6 @@ func (h *thresholds) add(from, to int) bool {
 			if int(n) >= h.ranked {
 				if !h.in[n] {
 					h.in[n], h.sets = true, append(h.sets, n)
-					feature := h.rows[n].feature
-					if h.count[feature]%8 == 0 {
-						h.bytes++
-					}
-					h.count[feature]++
 				}
 				continue
 			}
@@ -273,8 +267,7 @@ func (h *thresholds) add(from, to int) bool {
 				fit = fit && len(h.lists[n]) <= math.MaxUint8
 			}
 		}
-		// A row of bits may exceed the bytes of its feature by 7.
-		fit = fit && h.setRow()+(h.bytes+7+7)&^7 <= trees.RankRows
+		fit = fit && h.setRow()+(len(h.sets)+63)/64*8 <= trees.RankRows
 		if !fit {
 			return false
 		}
@@ -293,7 +286,9 @@ const rankedLeast = 16
 
 // newRankedTrees returns nil if no table of ranks can decide the splits of rankedLeast trees, or if
 // a tree has more than 255 leaves.
-func newRankedTrees(all *readings, single, packs bool) (ranked []rankedTrees) {
+func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categories) {
+	var ranked []rankedTrees
+	var sets []splitOf
 	for from, to := 0, 0; from < len(all.list); from = to {
 		size := trees.RankSlab
 		h := all.thresholds()
@@ -308,11 +303,17 @@ func newRankedTrees(all *readings, single, packs bool) (ranked []rankedTrees) {
 				break
 			}
 			if size /= 2; size < rankedLeast {
-				return nil
+				return nil, nil
 			}
 		}
-		r := rankedTrees{count: to - from}
+		r := rankedTrees{count: to - from, firstSet: len(sets) / 8, sets: (len(h.sets) + 63) / 64 * 8}
 		rowOf := r.table(h)
+		for _, n := range h.sets {
+			sets = append(sets, h.rows[n].splitOf())
+		}
+		for r.sets > 0 && len(sets) < 8*(r.firstSet+r.sets+8) { // a word of a table can exceed them
+			sets = append(sets, splitOf{feature: noFeature})
+		}
 		for lo := from; single && lo < to; lo += trees.RankSlab {
 			r.slab(lo, min(lo+trees.RankSlab, to), h, rowOf)
 		}
@@ -323,7 +324,7 @@ func newRankedTrees(all *readings, single, packs bool) (ranked []rankedTrees) {
 		r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 		ranked = append(ranked, r)
 	}
-	return ranked
+	return ranked, newCategories(all.list, sets, 1)
 }
 
 // A rankRow is the row of a reading in a table of ranks, and the bits of the row that decide its
@@ -363,12 +364,10 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 	}
 	r.setRow = len(r.features)
 	slices.Sort(h.sets)
-	var bitOf []int32
-	r.sets, bitOf = h.categories(h.sets)
-	for i, number := range h.sets {
-		rowOf[number] = rankRow{uint8(r.setRow + int(bitOf[i])/8), 1 << (bitOf[i] % 8)}
+	for bit, number := range h.sets {
+		rowOf[number] = rankRow{uint8(r.setRow + bit/8), 1 << (bit % 8)}
 	}
-	rows := r.setRow + r.sets.size
+	rows := r.setRow + r.sets
 	if r.copied = rows > trees.RankWindow && rows+r.setRow <= trees.RankRows; r.copied {
 		rows += r.setRow
 	}
@@ -390,7 +389,7 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 	list := h.list
 	width, length := 0, trees.StepLength
-	if r.sets.size > 0 {
+	if r.sets > 0 {
 		length = trees.StepMasked
 	}
 	for i := from; i < to; i++ {
@@ -441,7 +440,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
 			at := steps[step*length+i-from:]
 			at[trees.StepRow] = uint8(r.window(rowOf[number].row, step%2))
-			if r.sets.size > 0 {
+			if r.sets > 0 {
 				at[trees.StepMask] = rowOf[number].mask
 			}
 			at[trees.StepLimit] = uint8(limit)
@@ -461,7 +460,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 	r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 	none := trees.PackSplit(0, 0, trees.NoSplit, 0)
 	length := 1
-	if r.sets.size > 0 {
+	if r.sets > 0 {
 		length = 2
 	}
 	splits := slices.Repeat([]uint32{none}, 2*length*steps)
@@ -479,7 +478,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 			switch {
 			case int(number) >= h.ranked:
 				at[0], at[1] = trees.PackSet(row.row, uint8(bits.TrailingZeros8(row.mask)), first, left)
-			case r.sets.size > 0:
+			case r.sets > 0:
 				at[1] = math.MaxUint8
 				fallthrough
 			default:
@@ -496,7 +495,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []rankRow) {
 func (r *rankedTrees) window(row uint8, odd int) int {
 	at := int(row) - odd*r.second
 	if odd > 0 && r.copied && int(row) < r.setRow {
-		at += r.setRow + r.sets.size
+		at += r.setRow + r.sets
 	}
 	if at >= trees.RankWindow {
 		return -1
@@ -534,10 +533,10 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 				r.thresholds)
 		}
 	}
-	for d := 0; d < len(tables) && r.sets.size > 0; d++ {
-		r.sets.right(tables[d][r.setRow:], x[d*stride:][:cols])
+	for d := 0; d < len(tables) && r.sets > 0; d++ {
+		copy(tables[d][r.setRow:], w.sets[d*(len(w.sets)/len(tables))+r.firstSet:][:r.sets])
 		if r.copied {
-			copy(tables[d][r.setRow+r.sets.size:], tables[d][:r.setRow])
+			copy(tables[d][r.setRow+r.sets:], tables[d][:r.setRow])
 		}
 	}
 	const slabs = trees.RankTrees / trees.RankSlab
@@ -546,7 +545,7 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 		to := from + (n+trees.RankSlab-1)/trees.RankSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
 		trees.RankLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to],
-			r.sets.size > 0)
+			r.sets > 0)
 		trees.RankSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
@@ -554,18 +553,14 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, x []float32, cols, s
 // addPack adds values to w.sums for the given number of documents.
 func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
-	if size := r.sets.size; size > 0 {
-		w.sets = slices.Grow(w.sets[:0], docs*size)[:docs*size]
-		for d := range docs {
-			r.sets.right(w.sets[d*size:][:size], x[d*stride:][:cols])
-		}
-		trees.PackSets(w.pack.Ranks[r.setRow:][:size], w.sets, docs)
+	if r.sets > 0 {
+		trees.PackSets(w.pack.Ranks[r.setRow:][:r.sets], w.sets[r.firstSet:], docs, len(w.sets)/docs)
 	}
 	for from := 0; from < count; from += trees.RankTrees {
 		n := min(count-from, trees.RankTrees)
 		lo, hi := from/2, (from+n+1)/2
 		trees.PackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
-			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n, r.sets.size > 0)
+			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n, r.sets > 0)
 	}
 }
 
@@ -583,6 +578,9 @@ type walkedTrees struct {
 // newWalkedTrees returns nil if a tree has more than about 16,000 leaves or mostLevels levels, or
 // if splits read more than 65,536 features.
 func newWalkedTrees(all *readings) *walkedTrees {
+	if len(all.rows) > math.MaxUint16+1 {
+		return nil
+	}
 	w := &walkedTrees{list: all.list}
 	for _, v := range all.rows[:all.ranked] {
 		if v.zeroMissing {
@@ -591,20 +589,13 @@ func newWalkedTrees(all *readings) *walkedTrees {
 		w.features, w.missing = append(w.features, uint32(v.feature)), append(w.missing, v.key())
 	}
 	w.rows = all.rows[len(w.features):all.ranked]
-	rowOf := make([]int32, len(all.rows))
-	for n := range rowOf {
-		rowOf[n] = int32(n)
+	var sets []splitOf
+	for i := range all.rows[all.ranked:] {
+		sets = append(sets, all.rows[all.ranked+i].splitOf())
 	}
-	var bitOf []int32
-	w.sets, bitOf = all.categories(rowOf[all.ranked:])
-	if all.ranked+8*w.sets.size > math.MaxUint16+1 {
-		return nil
-	}
-	for i, bit := range bitOf {
-		rowOf[all.ranked+i] = int32(all.ranked) + bit
-	}
+	w.sets = newCategories(all.list, sets, 1)
 	for i := range all.list {
-		if !w.tree(i, all.of[i], rowOf) {
+		if !w.tree(i, all.of[i]) {
 			return nil
 		}
 	}
@@ -615,9 +606,8 @@ func newWalkedTrees(all *readings) *walkedTrees {
 // chains of millions of splits would overflow the stack.
 const mostLevels = math.MaxUint16
 
-// tree appends a tree, given the readings of its splits and the key rows of all readings. It
-// reports whether its cells are close enough to each other.
-func (w *walkedTrees) tree(i int, readings, rowOf []int32) bool {
+// tree appends a tree. It reports whether its cells are close enough to each other.
+func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	t := &w.list[i]
 	root, levels, far := len(w.cells), 0, 0
 	w.cells = append(w.cells, 0, 0, 0)
@@ -637,7 +627,7 @@ func (w *walkedTrees) tree(i int, readings, rowOf []int32) bool {
 		}
 		next := len(w.cells)
 		far = max(far, next-at)
-		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[readings[s]]), limit)
+		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[s]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
 			w.cells = append(w.cells, 0, 0) // room for the leaf values

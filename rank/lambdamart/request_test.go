@@ -150,7 +150,7 @@ func TestRequestForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			list := newReadings(models[name].Trees)
 			for _, packs := range []bool{false, true} {
-				if got := newRankedTrees(list, !packs, packs); len(got) != want.ranked {
+				if got, _ := newRankedTrees(list, !packs, packs); len(got) != want.ranked {
 					t.Errorf("%d tables of ranks, want %d (packs %v)", len(got), want.ranked, packs)
 				}
 			}
