@@ -12,7 +12,7 @@ import (
 // therefore bit-identical on every architecture, unlike gonum's.
 type Cholesky struct {
 	n int
-	l []float64 // n×n, row-major, lower triangle
+	l []float64 // n×n, row-major; only the lower triangle is used
 	s []float64 // 1/√diag(A)
 }
 
@@ -33,7 +33,7 @@ func (c *Cholesky) Factorize(ctx context.Context, a []float64, n int, fixed []bo
 			return false
 		case d > 0 && (fixed == nil || !fixed[i]):
 			c.s[i] = 1 / math.Sqrt(d)
-		default: // fixed, or constant and not penalized: 1 on the diagonal, 0 beside it
+		default: // fixed, or constant without a penalty: use a row of the unit matrix
 			c.s[i] = 0
 		}
 	}
@@ -45,8 +45,8 @@ func (c *Cholesky) Factorize(ctx context.Context, a []float64, n int, fixed []bo
 	return false
 }
 
-// try computes the factor of the scaled matrix with the given diagonal, and
-// reports whether it is positive definite; false when ctx ends.
+// try computes the factor of the scaled matrix with the given diagonal. It returns false if the
+// matrix is not positive definite or if ctx ends.
 func (c *Cholesky) try(ctx context.Context, a []float64, diagonal float64) bool {
 	n := c.n
 	for i := range n {
@@ -100,7 +100,7 @@ func (c *Cholesky) Refine(x, rest, a, b, p []float64) {
 	}
 }
 
-// multiply sets y to A·x for the symmetric matrix of which a (row-major) holds the upper triangle.
+// multiply sets y to A·x, where A is symmetric and a holds its upper triangle (row-major).
 func multiply(y, a, x []float64) {
 	n := len(x)
 	for i := range n {

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// narrowCols is the number of columns up to which all of them are trained.
+	// narrowCols is the largest number of columns with which all columns are always trained.
 	narrowCols = 1 << 16
-	// The columns that occur are copied if the features that are not 0 are fewer than
-	// narrowValues times the columns. The vectors of the solver take several times the memory of
-	// the copy then.
+	// Columns in which all rows are 0 are dropped only if there are fewer than narrowValues nonzero
+	// features per column. The copy of the features then takes a fraction of the memory of the
+	// solver's vectors, which have one element per column.
 	narrowValues = 16
-	// narrowShare is how many times as many columns as occur the data must have.
+	// The columns are dropped only if the rest is at most 1/narrowShare of all columns.
 	narrowShare = 4
 )
 
@@ -90,7 +90,7 @@ func (s Columns) List() []int32 {
 // Places maps columns to their places in a list.
 type Places struct {
 	set    Columns
-	before []int32 // number of columns before each element of set
+	before []int32 // the number of columns of set before each of its elements
 }
 
 // NewPlaces returns the places of columns, which must ascend. They take a twentieth of the memory
@@ -149,8 +149,8 @@ func (x *Matrix) Only(columns []int32, rows int) Matrix {
 	return y
 }
 
-// narrowed returns the data without the columns that [Wide] and [Columns.Few] say, unless that has
-// been done.
+// narrowed returns the data without the columns in which all rows are 0, if [Wide] and
+// [Columns.Few] say that training should skip them and this has not been done yet.
 func (d *Data) narrowed() *Data {
 	if d.Source != nil || d.Columns != nil || !Wide(d.Cols, d.Nonzeros) {
 		return d
@@ -163,7 +163,7 @@ func (d *Data) narrowed() *Data {
 	return &few
 }
 
-// place returns the column of Features that contains column j of the data, or −1.
+// place returns the column of Features that contains column j of the data, or −1 if there is none.
 func (d *Data) place(j int) int {
 	if d.Columns == nil {
 		return j
@@ -190,7 +190,7 @@ func Pack(w []float64) PackedWeights {
 	return p
 }
 
-// add adds the weight of a column unless it is +0.
+// add appends the weight of a column unless the weight is +0.
 func (p *PackedWeights) add(column int32, v float64) {
 	if math.Float64bits(v) != 0 {
 		p.Columns, p.Values = append(p.Columns, column), append(p.Values, v)

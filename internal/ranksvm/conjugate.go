@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// gradientTol is the residual, relative to the right-hand side, at which conjugate gradients
-	// end.
+	// Conjugate gradients end when the norm of the residual, relative to the right-hand side, falls
+	// to gradientTol.
 	gradientTol   = 1e-10
 	gradientSteps = 10_000
 )

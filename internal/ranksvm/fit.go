@@ -36,7 +36,7 @@ type Options struct {
 type Data struct {
 	Cols     int // number of features
 	Features Matrix
-	Nonzeros int // number of nonzero features, at least 1, if the data are sparse; else 0
+	Nonzeros int // number of nonzero features, at least 1, if the data are sparse; otherwise 0
 	Labels   []float64
 	Queries  []int // query q has the rows Queries[q] to Queries[q+1]-1; starts with 0
 
@@ -49,7 +49,7 @@ type Data struct {
 	Sizes  []Size // the queries of a Source
 	Rows   int    // the number of rows of a Source
 
-	QueryWeights []float64 // of all queries; nil means 1 each
+	QueryWeights []float64 // the weight of each query; nil means 1 each
 
 	// NotFinite returns an error that names the cause of a non-finite objective.
 	NotFinite func(ctx context.Context) error
@@ -145,7 +145,7 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	return p, w, err
 }
 
-// penalize sets the penalty.
+// penalize sets the penalty of the problem from the options.
 func (p *Problem) penalize(ctx context.Context, o *Options) error {
 	reg := make([]float64, p.Features.Cols)
 	for k := range reg {
@@ -182,8 +182,8 @@ func (p *Problem) penalize(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// start returns the initial weights of the columns of Features. Weights of other columns keep their
-// value if there is no penalty on them. Otherwise their optimum is 0.
+// start returns the initial weights of the columns of Features. In all other columns every row is
+// 0: the weight keeps its initial value if it has no penalty, and otherwise its optimum is 0.
 func (p *Problem) start(o *Options) (w []float64, err error) {
 	w = make([]float64, p.Features.Cols)
 	for i, j := range o.Start.Columns {
@@ -202,8 +202,8 @@ func (p *Problem) start(o *Options) (w []float64, err error) {
 	return w, nil
 }
 
-// variances sets v to the variance of each column of Features over the rows, or to 1 where that is
-// 0.
+// variances sets v to the variance of each column of Features over the rows, or to 1 if the
+// variance is 0.
 func (d *Data) variances(ctx context.Context, v []float64, threads int) error {
 	if d.Source != nil {
 		all := make([]float64, d.Cols)
@@ -236,7 +236,7 @@ func (d *Data) queries() int {
 	return len(d.Queries) - 1
 }
 
-// without returns the data with weights of 0 for the queries of fold f. Query q is of fold[q].
+// without returns the data with weights of 0 for the queries of fold f. Query q belongs to fold[q].
 func (d *Data) without(fold []int, f int) *Data {
 	rest := *d
 	rest.QueryWeights = make([]float64, len(fold))
@@ -255,8 +255,8 @@ func (d *Data) without(fold []int, f int) *Data {
 	return &rest
 }
 
-// weight returns the weight of each pair of a query: C, times the weight of the query, and by the
-// number of its pairs if asked.
+// weight returns the weight of each pair of a query: C times the weight of the query and, with
+// PerQuery, divided by the number of its pairs.
 func (p *Problem) weight(q int, pairs int64) float64 {
 	w := p.C
 	if p.QueryWeights != nil {
@@ -268,9 +268,9 @@ func (p *Problem) weight(q int, pairs int64) float64 {
 	return w
 }
 
-// A matrix is sparse where at most one feature of sparseRatio is not zero, a row counting as
-// rowCost more: that is where the work with rows of some hundred features breaks even, and
-// compressed rows take a fifth of the memory of the dense matrix then.
+// A matrix is stored sparse if at most one feature in sparseRatio is nonzero, where each row counts
+// as rowCost additional nonzero features. At this density, sparse and dense rows of some hundred
+// features take the same time, and sparse rows take a fifth of the memory.
 const (
 	sparseRatio = 10
 	rowCost     = 8

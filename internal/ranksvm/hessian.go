@@ -8,19 +8,21 @@ import (
 )
 
 const (
-	// maxHessians is the most partial Hessians that are added up.
+	// maxHessians limits the number of partial Hessians, each of which takes as much memory as the
+	// sum.
 	maxHessians = 8
-	// hessianBlock is how many values of X a Hessian works on at a time: 32 KiB.
+	// hessianBlock is the number of features that a Hessian processes at a time: 32 KiB in float64.
 	hessianBlock = 4 << 10
 )
 
-// hessian sets h to the second derivative of the loss of all pairs at w, about its diagonal or the
-// upper triangle of it all (d×d, row-major):
+// hessian sets h to the second derivative of the loss of all pairs at w. h contains the upper
+// triangle (d×d, row-major) or, if diagonal is true, approximately the diagonal of
 //
 //	Σ over pairs of weight·loss″(xᵢ−xⱼ)(xᵢ−xⱼ)ᵀ = Σ over units of XᵀLX,
 //
-// where L is the Laplacian of the graph that joins i and j with weight·loss″. With a margin it is
-// that of the pairs within it, each with the weight that it has in the full set.
+// where L is the Laplacian of the graph whose edge from i to j has the weight weight·loss″. With a
+// margin, h covers only the pairs that the margin does not leave out, each with its weight in the
+// full set.
 func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diagonal bool) error {
 	tasks := min(max(p.docs/blockDocs, 1), maxHessians, len(p.units))
 	parts := make([][]float64, tasks)
@@ -48,15 +50,17 @@ func (p *pairSet) hessian(ctx context.Context, pl pairLoss, w, h []float64, diag
 	return nil
 }
 
-// hessianCost estimates how many passes over the set cost as much as its Hessian: each row is
-// multiplied with half the features and with the rows of its unit instead of twice with a vector.
+// hessianCost estimates the cost of the Hessian of the set in passes over the set. A pass
+// multiplies each row by two vectors. The Hessian multiplies it by half of the features and by the
+// rows of its unit.
 func (p *pairSet) hessianCost() float64 {
 	return float64(float64(p.data.Features.Cols)/4) + float64(p.docs)/float64(2*len(p.units))
 }
 
-// matrixTime estimates how many passes cost as much as the Hessian of a sample as a matrix, and its
-// factor, where few features are not zero: 0 where they are not few. The unit is an element of a
-// sparse row in a pass; a row costs rowTime more, and vectors take eight elements in that time.
+// matrixTime estimates the cost of the full Hessian of a sample and its factorization, in passes,
+// if the features are sparse. Otherwise it returns 0. The unit of time is one element of a sparse
+// row in a pass. Each row takes rowTime in addition, and dense vectors process eight elements per
+// unit.
 func (p *pairSet) matrixTime(sample *pairSet) float64 {
 	const rowTime, vector = 16, 8
 	n, cols := float64(p.data.Nonzeros), float64(p.data.Features.Cols)
@@ -71,13 +75,13 @@ func (p *pairSet) matrixTime(sample *pairSet) float64 {
 	return (outer + factor) / (n + n + float64(rowTime*float64(p.docs)))
 }
 
-// unitHessian adds XᵀLX of one unit to h. Where w is nil all weights are 0.
+// unitHessian adds the XᵀLX of one unit to h. A nil w stands for weights of 0.
 func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float64, diagonal bool) {
 	n := len(u.rows)
 	if !diagonal {
 		work.x.gather(&p.data.Features, u.rows)
 	}
-	var l []float64 // nil: all pairs have the same second derivative
+	var l []float64 // nil if all pairs have the same second derivative
 	if w != nil || u.gain != nil {
 		z := work.z[:n]
 		if diagonal {
@@ -121,18 +125,18 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float
 	}
 }
 
-// Where all pairs have the same second derivative, row i of LX is that times a row which holds xᵢ
-// as often as i has partners, less the sum of the partners, which is the sum of all rows less those
-// of the same label.
+// If all pairs have the same second derivative, L need not be stored. Row i of LX is then the
+// second derivative times (partners·xᵢ − the sum of the partners' rows). The sum is the sum of all
+// rows minus the sum of the rows with the same label.
 
-// denseHessian is unitHessian with the rows gathered in work.x, dense.
+// denseHessian is unitHessian for a unit whose rows are gathered in work.x, which is dense.
 func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64) {
 	n, cols, from := len(u.rows), work.x.Cols, work.x.Stride
 	x := work.x.X
 	stride := (cols + 7) &^ 7
 	lx, xT := grow(&work.lx, n*stride), grow(&work.xT, n*cols)
-	// Rows are read many times: in float64, and a block of them that the first-level cache holds at
-	// a time.
+	// Every row is read many times. So the rows are converted to float64 once and processed in
+	// blocks that fit in the L1 cache.
 	block := max(hessianBlock/stride, 8)
 	if l != nil {
 		wide := grow(&work.wide, n*stride)
@@ -174,14 +178,14 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		for a := range cols {
-			b := a &^ 7 // start where the rows are aligned
+			b := a &^ 7 // start at an aligned element of the rows
 			kernels.AddGemvTF64(h[a*cols+b:(a+1)*cols], xT[a*n+lo:a*n+hi], lx[lo*stride+b:], hi-lo, cols-b, stride)
 		}
 	}
 }
 
-// sparseHessian is unitHessian with the rows gathered in work.x, sparse: the same bits without the
-// zeros.
+// sparseHessian is unitHessian for a unit whose rows are gathered in work.x, which is sparse. It
+// skips zeros, and its results have the same bits as those of denseHessian.
 func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []float64) {
 	n, cols := len(u.rows), work.x.Cols
 	x := &work.x
@@ -220,7 +224,7 @@ func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []flo
 	}
 }
 
-// sameLabel returns the end of the documents that have the label of document lo, their first.
+// sameLabel returns the end of the documents with the label of document lo, the first of them.
 func (u *unit) sameLabel(lo int) int {
 	hi := lo + 1
 	for hi < len(u.lower) && u.lower[hi] == u.lower[lo] {
@@ -229,7 +233,7 @@ func (u *unit) sameLabel(lo int) int {
 	return hi
 }
 
-// grow returns s with n elements, whatever they hold.
+// grow returns s with n elements of unspecified value.
 func grow(s *[]float64, n int) []float64 {
 	if cap(*s) < n {
 		*s = make([]float64, n)

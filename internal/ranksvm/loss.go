@@ -24,20 +24,20 @@ func ParseLoss(word string) (Loss, error) {
 	return text.ParseEnum[Loss]("rank", "loss", LossWords, cmp.Or(word, LossWords[SquaredHinge]))
 }
 
-// A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
-// labeled higher than j.
+// A pairLoss is a convex loss of the score difference z = zᵢ−zⱼ of a pair, where i has the higher
+// label.
 type pairLoss struct {
 	kind Loss
-	// width is that of the zone in which the corner of hinge is rounded off, half on
-	// each side, so that outside of it nothing changes:
-	// max over 0 ≤ a ≤ 1 of a·(1−z) + ½·width·a·(1−a).
+	// width is the width of the zone around z = 1 in which the corner of the hinge is rounded.
+	// Outside of it the loss is the hinge itself. The rounded hinge is
+	//	max over 0 ≤ a ≤ 1 of a·(1−z) + ½·width·a·(1−a).
 	width float64
-	// margin, where it is above 0, leaves the pairs out of the Hessian whose second derivative may
-	// change when z changes by that much: by a part of the width for hinge.
+	// If margin is above 0, the Hessian leaves out all pairs whose second derivative may change
+	// when z changes by up to margin. For the hinge, margin is a fraction of width.
 	margin float64
 }
 
-// weightIn returns what the Hessian of a unit is multiplied by.
+// weightIn returns the weight of the pairs of a unit in the Hessian.
 func (pl pairLoss) weightIn(u *unit) float64 {
 	if pl.margin > 0 {
 		return u.full
@@ -45,15 +45,16 @@ func (pl pairLoss) weightIn(u *unit) float64 {
 	return u.weight
 }
 
-// shrink returns what the scores are divided by and the corner's width then: the kernel's zone
-// begins at z = 1, and s·h(width/s, z/s) with s = 1 + width/2 begins half a width earlier.
+// shrink returns the divisor s of the scores and the width to use with them. The zone of the kernel
+// begins at z = 1, but the zone of a pairLoss begins half a width earlier: its loss is s·h(width/s,
+// z/s), where h is the loss of the kernel and s = 1 + width/2.
 func (pl pairLoss) shrink() (s, width float64) {
 	s = 1 + float64(pl.width/2)
 	return s, pl.width / s
 }
 
-// eval returns the loss of a unit at the scores z and sets c to its derivatives. z may change
-// by rounding.
+// eval returns the loss of a unit at the scores z and sets c to the derivatives. It may change z by
+// rounding errors.
 func (pl pairLoss) eval(work *kernels.Work, u *unit, z, c []float64) float64 {
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: u.weight}
 	switch pl.kind {
@@ -73,7 +74,7 @@ func (pl pairLoss) eval(work *kernels.Work, u *unit, z, c []float64) float64 {
 	return l
 }
 
-// secondAtZero is the second derivative for equal scores.
+// secondAtZero returns the second derivative for equal scores.
 func (pl pairLoss) secondAtZero() float64 {
 	switch {
 	case pl.kind == SquaredHinge:
@@ -86,17 +87,16 @@ func (pl pairLoss) secondAtZero() float64 {
 	return 0
 }
 
-// core is the width of the part of the zone that the margin leaves.
+// core returns the width of the zone without the margin at both ends.
 func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
 
-// laplacian sets l (n×n) to the Laplacian of the graph that joins the documents i and j of a pair
-// with the second derivative of its loss; it reports whether there is one that is not zero. It
-// changes z.
+// laplacian sets l (n×n) to the Laplacian of the graph whose edges are the pairs, weighted by the
+// second derivative of their loss. It reports whether any of the weights is nonzero. It changes z.
 func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: pl.weightIn(u)}
 	switch pl.kind {
 	case SquaredHinge:
-		if pl.margin > 0 { // 1−z > margin
+		if pl.margin > 0 { // only pairs with 1−z > margin count
 			for i := range z {
 				z[i] /= 1 - pl.margin
 			}

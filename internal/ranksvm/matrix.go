@@ -36,8 +36,8 @@ func (x *Matrix) Scores(z []float64, first int, w []float64) {
 	kernels.GemvF32Wide(z, w, x.X[first*x.Stride:], len(z), x.Cols, x.Stride)
 }
 
-// unlessZero returns w, or nil where all weights are 0, as they are where a training starts: the
-// scores need no pass over the data then.
+// unlessZero returns w, or nil if all weights are 0. Training often starts from such weights, and
+// the scores then need no pass over the data.
 func unlessZero(w []float64) []float64 {
 	if slices.ContainsFunc(w, func(v float64) bool { return v != 0 }) {
 		return w
@@ -62,7 +62,7 @@ func (x *Matrix) row(i int) (columns []int32, values []float32) {
 	return x.Columns[lo:hi], x.Values[lo:hi]
 }
 
-// gather replaces x by rows of another matrix.
+// gather replaces x by the given rows of another matrix.
 func (x *Matrix) gather(from *Matrix, rows []int32) {
 	x.Cols, x.Stride = from.Cols, from.Stride
 	if from.Offsets != nil {
@@ -84,8 +84,7 @@ func (x *Matrix) gather(from *Matrix, rows []int32) {
 	}
 }
 
-// addOuter adds row i of a sparse matrix times y, as a column and a row, to the upper triangle of
-// h.
+// addOuter adds xᵢᵀ·y to the upper triangle of h, where xᵢ is row i of a sparse matrix.
 func (x *Matrix) addOuter(h, y []float64, i int) {
 	columns, values := x.row(i)
 	for k, j := range columns {
@@ -94,12 +93,13 @@ func (x *Matrix) addOuter(h, y []float64, i int) {
 	}
 }
 
-// A moment is what addDiagonal knows of a column: weighted sums of values and of their squares.
+// A moment contains the weighted sums of the values of a column and of their squares.
 type moment struct{ sum, squares float64 }
 
-// addDiagonal adds to h about the diagonal of XᵀLX, where X is the given rows of x and the
-// Laplacian L has the given diagonal: as if documents were joined in proportion to that, the spread
-// of each column about its mean. The moments, one per column, are zero before and after.
+// addDiagonal adds an estimate of the diagonal of XᵀLX to h. X consists of the given rows of x, and
+// degree is the diagonal of the Laplacian L. The estimate is the weighted spread of each column
+// about its mean: it assumes that edges are distributed in proportion to the degrees of their
+// documents. The moments, one per column, are zero before and after.
 func (x *Matrix) addDiagonal(h []float64, rows []int32, degree []float64, moments []moment) {
 	var all float64
 	for i, d := range degree {
@@ -129,21 +129,21 @@ func (x *Matrix) addDiagonal(h []float64, rows []int32, degree []float64, moment
 	for _, r := range rows {
 		columns, _ := x.row(int(r))
 		for _, j := range columns {
-			h[j] += moments[j].spread(all) // 0 where the column has had its turn: a branch would take longer
+			h[j] += moments[j].spread(all) // 0 if already added; a branch would take longer
 			moments[j] = moment{}
 		}
 	}
 }
 
-// add adds a value of weight d.
+// add adds the value v with weight d.
 func (m *moment) add(d, v float64) {
 	dv := float64(d * v)
 	m.sum += dv
 	m.squares = math.FMA(dv, v, m.squares)
 }
 
-// spread returns the weighted sum of the squared distances from the mean, where the weights add up
-// to all.
+// spread returns the weighted sum of the squared distances from the mean. all is the sum of the
+// weights.
 func (m *moment) spread(all float64) float64 {
 	return max(m.squares-float64(m.sum*m.sum)/all, 0)
 }

@@ -10,10 +10,10 @@ import (
 //
 //	f(w) = ½ Σⱼ rⱼ·wⱼ² + loss(w),
 //
-// by quasi-Newton steps: L-BFGS (Nocedal 1980) on top of a true Hessian, which may be that of a
-// sample of the data at a recent point (Byrd, Chin, Neveitt and Nocedal 2011). Newton's method
-// knows no scale: variables are used as they are. The results have the same bits on every processor
-// if those of the objective do.
+// by quasi-Newton steps. L-BFGS (Nocedal 1980) updates a Hessian that was computed at a recent
+// point, possibly on a sample of the data (Byrd, Chin, Neveitt and Nocedal 2011). Newton's method
+// does not depend on the scale of variables, so none are rescaled. If the values of the objective
+// have the same bits on every processor, so do the results.
 
 // An Objective is a convex loss, to which a Solver adds a penalty.
 type Objective interface {
@@ -60,7 +60,7 @@ type Traits struct {
 // A Point is the position of a Solver.
 type Point struct {
 	W, G  []float64 // the variables, and the gradient of the penalized objective
-	Step  []float64 // −H⁻¹·G: the next step
+	Step  []float64 // the next step, −H⁻¹·G
 	Fixed []bool    // the variables at their bound
 }
 
@@ -109,7 +109,7 @@ func (p *Penalty) Fall(w, e []float64) float64 {
 	for j, e := range e {
 		switch r := p.R[j]; {
 		case e == 0:
-		// as far as the bound
+		// the bound of the variable is not reached first
 		case p.NonNegative != nil && p.NonNegative[j] && float64(r*w[j]) < e:
 			sum += float64(w[j] * (e - float64(0.5*r*w[j])))
 		case r == 0:

@@ -8,68 +8,69 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A pairSet is what RankSVM learns from: the pairs of documents of one query with
-// different labels. No pair is ever written down; a query holds its rows in ascending
-// order of label, so that the partners of a document are a prefix.
+// A pairSet contains the pairs that RankSVM learns from: documents of one query with different
+// labels. The pairs are not stored. The rows of a query are in ascending order of label, so the
+// documents with a lower label than a given one form a prefix.
 type pairSet struct {
 	data *Problem
 
 	units  []unit
-	block  int      // how many documents one task takes: see blockSize
-	blocks [][2]int // ranges of units, about block documents each; longer units stand in none
+	block  int      // the number of documents per task: see blockSize
+	blocks [][2]int // ranges of units with about block documents each, without long units
 	long   []int    // units longer than LongQuery
 	docs   int
 	pairs  int64
 
-	work   []pairWork  // one a worker
-	grads  [][]float64 // one a block or chunk: added up in that order whoever computed them
-	losses []float64   // one a long unit, then one a block
+	work   []pairWork  // one per worker
+	grads  [][]float64 // one per block or chunk, always added in this order
+	losses []float64   // one per long unit, then one per block
 	z, c   []float64   // scores and coefficients of a long unit
 
-	ranges [][2]int // of a Source: the queries of blocks
+	ranges [][2]int // the queries of each block, if the data have a Source
 }
 
-// A unit is a query with pairs, or a sample of the documents of one.
+// A unit is a query with pairs, or a sample of the documents of such a query.
 type unit struct {
-	n     int       // documents
-	query int       // of the problem
-	rows  []int32   // in ascending order of label; nil where the problem has a Source
-	lower []int32   // how many of rows have a lower label than each
-	gain  []float64 // of each of rows; nil: every pair weighs 1
-	// the unit is rows first to first+len(rows)-1 of the dataset, in some order; -1: scattered rows
+	n     int       // number of documents
+	query int       // number of the query in the problem
+	rows  []int32   // in ascending order of label; nil if the problem has a Source
+	lower []int32   // for each of rows, the number of rows with a lower label
+	gain  []float64 // the gain of each of rows; nil means that every pair has the weight 1
+	// If first is not −1, rows is a permutation of first to first+len(rows)−1.
 	first  int
 	pairs  int64
-	weight float64 // multiplies the loss of each pair
-	full   float64 // weight without the factor by which a sample stands for all pairs
+	weight float64 // factor of the loss of each pair
+	full   float64 // the weight in the full set: without the factor by which a sample stands for all pairs
 }
 
 const (
-	// blockDocs is how many documents one task takes at least. It decides how sums are cut,
-	// and with it the bits of the model.
+	// blockDocs is the minimum number of documents per task. It determines the partial sums, and
+	// thereby the bits of the model.
 	blockDocs = 2048
-	// Where few features are not zero, a task should take some of them for each column of the
-	// gradient that it writes, but leave work for other threads.
+	// With sparse features, a task should read blockValues nonzero features for each column of the
+	// gradient that it writes. There are at least fewBlocks tasks nevertheless, so that other
+	// threads have work.
 	blockValues = 4
 	fewBlocks   = 8
 	// LongQuery is the length from which a query's rows no longer stay in the L2 cache between
 	// scores and gradient. Such queries are divided among goroutines.
 	LongQuery = 4 * blockDocs
-	// groupBytes is how many bytes of rows of short queries are read at once. They stay in the
-	// second-level cache between scores and gradient, and the stream from memory begins anew for
-	// each group: for queries of 10 to 200 rows of 576 bytes a pass takes .9 of the time of a
-	// group per query (Zen 4, 1 MiB of L2). 384 KiB take .98 of the time of 256 KiB there, but 1.04
-	// on a Zen 5, where 128 KiB take the same.
+	// groupBytes is the number of bytes of rows of short queries that are read together. The rows
+	// stay in the L2 cache between scores and gradient, and the stream from memory starts anew for
+	// each group. For queries of 10 to 200 rows of 576 bytes, a pass takes 0.9 of the time of one
+	// group per query (Zen 4, 1 MiB of L2). Compared with 256 KiB, 384 KiB take 0.98 of the time
+	// there but 1.04 on a Zen 5, where 128 KiB take as long.
 	groupBytes = 256 << 10
 )
 
-// pairWork is the memory of one worker.
+// pairWork is the scratch memory of one worker.
 type pairWork struct {
 	x              Matrix    // gathered rows
-	z, zs, c       []float64 // scores by row and by label, derivatives by label
-	l, lx          []float64 // Laplacian of a unit, and it times X
+	z, zs, c       []float64 // scores by row and by label; derivatives by label
+	l, lx          []float64 // the Laplacian L of a unit, and LX
 	wide, xT       []float64 // the rows of a unit in float64, and transposed
 	degree         []float64 // diagonal of the Laplacian
-	moments        []moment  // of columns; zero between uses
+	moments        []moment  // one per column; zero between uses
 	ones, sum, own []float64
 	kernel         kernels.Work
 }
@@ -96,11 +97,11 @@ func newPairSet(data *Problem) *pairSet {
 	return p
 }
 
-// maxGrade bounds the labels that are sorted by counting: 0, 1, … maxGrade-1.
+// maxGrade limits counting sort to the labels 0, 1, … maxGrade−1.
 const maxGrade = 16
 
-// sortByLabel fills rows with first, first+1, … in ascending and stable order of their
-// labels, sets lower to the number of rows with a lower label and returns the number of pairs.
+// sortByLabel fills rows with first, first+1, … in stable ascending order of label. It sets lower
+// to the number of rows with a lower label and returns the number of pairs.
 func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 	labels = labels[first : first+len(rows)]
 	var count [maxGrade]int32
@@ -113,7 +114,7 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 	}
 	var pairs int64
 	var below int32
-	var next [maxGrade]int32 // where the next row of a grade goes
+	var next [maxGrade]int32 // the place of the next row of each grade
 	for g, n := range count {
 		next[g] = below
 		for i := range n {
@@ -133,7 +134,7 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 	return pairs
 }
 
-// sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
+// sortAny is sortByLabel for labels of any value. labels[i] belongs to row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
 	kernels.ArgsortF64(rows, labels, nil)
 	pairs := countLower(lower, func(i int) float64 { return labels[rows[i]] })
@@ -143,8 +144,9 @@ func sortAny(rows, lower []int32, labels []float64, first int) int64 {
 	return pairs
 }
 
-// countLower sets lower to the number of rows with a lower label, for rows in ascending order of
-// label, and returns the number of pairs. It asks for each label once, before it sets that element.
+// countLower sets lower to the number of rows with a lower label and returns the number of pairs.
+// The rows are in ascending order of label. label may read lower: it is called once per i, before
+// lower[i] is set.
 func countLower(lower []int32, label func(i int) float64) int64 {
 	var pairs int64
 	lo, last := 0, 0.0
@@ -158,7 +160,7 @@ func countLower(lower []int32, label func(i int) float64) int64 {
 	return pairs
 }
 
-// blockSize returns how many documents one task takes.
+// blockSize returns the number of documents per task.
 func (p *pairSet) blockSize() int {
 	if p.data.Block > 0 {
 		return p.data.Block
@@ -171,10 +173,10 @@ func (p *pairSet) blockSize() int {
 	return max(blockDocs, min(wanted, rows/fewBlocks))
 }
 
-// rows returns the number of documents of all the data.
+// rows returns the number of documents in the data.
 func (p *Problem) rows() int { return max(p.Rows, len(p.Labels)) }
 
-// prepare cuts the units into blocks and makes the memory of the passes.
+// prepare divides the units into blocks and allocates the memory of the passes.
 func (p *pairSet) prepare() {
 	p.block = p.blockSize()
 	longest, docs, lo := 0, 0, 0
@@ -210,7 +212,7 @@ func (p *pairSet) prepare() {
 	}
 }
 
-// grad returns the k-th partial gradient, set to zero.
+// grad returns the k-th partial gradient after setting it to zero.
 func (p *pairSet) grad(k int) []float64 {
 	for k >= len(p.grads) {
 		p.grads = append(p.grads, make([]float64, p.data.Features.Cols))
@@ -219,8 +221,8 @@ func (p *pairSet) grad(k int) []float64 {
 	return p.grads[k]
 }
 
-// loss computes the loss of all pairs under the weights w. Unless g is nil it sets g to
-// the gradient of the loss. It reads the features once.
+// loss computes the loss of all pairs with the weights w and, unless g is nil, sets g to its
+// gradient. It reads the features once.
 func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss float64, err error) {
 	var sums Sums
 	if p.data.Source != nil {
@@ -246,8 +248,8 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss f
 	return loss, nil
 }
 
-// sums computes the parts of the loss and, if asked, of the gradient. They last until the next
-// call.
+// sums computes the parts of the loss and, if gradient is true, of the gradient. They remain valid
+// until the next call.
 func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient bool) (s Sums, err error) {
 	w = unlessZero(w)
 	stop := func() bool { return ctx.Err() != nil }
@@ -255,7 +257,7 @@ func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient b
 		p.work[i].kernel.Stop = stop
 	}
 	p.losses = slices.Grow(p.losses[:0], len(p.long)+len(p.blocks))[:len(p.long)+len(p.blocks)]
-	partial := 0 // gradients so far
+	partial := 0 // number of gradients so far
 	for k, i := range p.long {
 		l, chunks, err := p.longUnit(ctx, pl, &p.units[i], w, gradient, partial)
 		if err != nil {
@@ -284,8 +286,8 @@ func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient b
 	return s, err
 }
 
-// short returns the loss of the units that are not long and adds their gradient to grad unless
-// that is nil.
+// short returns the loss of units that are not long. Unless grad is nil, it adds their gradient to
+// grad.
 func (p *pairSet) short(work *pairWork, pl pairLoss, units []unit, w, grad []float64) (loss float64) {
 	for len(units) > 0 {
 		k := 1
@@ -302,8 +304,8 @@ func (p *pairSet) short(work *pairWork, pl pairLoss, units []unit, w, grad []flo
 	return loss
 }
 
-// scattered returns the loss of one unit of scattered rows and adds its gradient to grad unless
-// that is nil.
+// scattered returns the loss of one unit of scattered rows. Unless grad is nil, it adds the
+// gradient to grad.
 func (p *pairSet) scattered(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
 	z, c := work.z[:len(u.rows)], work.c[:len(u.rows)]
 	work.x.gather(&p.data.Features, u.rows)
@@ -315,8 +317,9 @@ func (p *pairSet) scattered(work *pairWork, pl pairLoss, u *unit, w, grad []floa
 	return loss
 }
 
-// together returns how many of the units, from the first on, make a group: short ones whose rows
-// follow each other, groupBytes of them unless it is one unit. Those of sparse rows stand alone.
+// together returns the number of units, from the first on, that form a group: short units with
+// adjacent rows of at most groupBytes in total, but at least one unit. With sparse features, each
+// unit is a group.
 func (p *pairSet) together(units []unit) int {
 	x := &p.data.Features
 	next := units[0].first + len(units[0].rows)
@@ -334,8 +337,8 @@ func (p *pairSet) together(units []unit) int {
 	return len(units)
 }
 
-// group adds the losses of units whose rows follow each other to loss, one by one, and their
-// gradient to grad unless that is nil.
+// group adds the losses of units with adjacent rows to loss, one by one. Unless grad is nil, it
+// adds their gradient to grad.
 func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []float64, loss float64) float64 {
 	first, last := units[0].first, &units[len(units)-1]
 	z := grow(&work.z, last.first+len(last.rows)-first)
@@ -356,8 +359,8 @@ func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []flo
 	return loss
 }
 
-// byLabel puts what a has by row in the order of the labels. Within another function its counter
-// would go through memory.
+// byLabel copies a, which is in the order of the rows, to dst in the order of the labels. If it
+// were inlined, the loop counter would be kept in memory.
 //
 //go:noinline
 func (u *unit) byLabel(dst, a []float64) {
@@ -367,7 +370,7 @@ func (u *unit) byLabel(dst, a []float64) {
 	}
 }
 
-// byRow puts what a has in the order of the labels in that of the rows.
+// byRow copies a, which is in the order of the labels, to dst in the order of the rows.
 //
 //go:noinline
 func (u *unit) byRow(dst, a []float64) {
@@ -377,14 +380,15 @@ func (u *unit) byRow(dst, a []float64) {
 	}
 }
 
-// longUnit does what group does for one query, whose rows are shared out in chunks
-// of p.block rows. The partial gradients are left from number partial on; it returns how many.
+// longUnit is group for one long query, whose rows are divided into chunks of p.block rows. It
+// stores the gradient of each chunk as a partial gradient, starting with number partial, and
+// returns the number of chunks.
 func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float64,
 	gradient bool, partial int) (float64, int, error) {
 	n := len(u.rows)
 	chunks := (n + p.block - 1) / p.block
 	z, c := p.z[:n], p.c[:n]
-	// c holds the scores in the order of rows until they are sorted into z.
+	// c contains the scores in the order of the rows until byLabel copies them to z.
 	err := parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
 		lo, hi := k*p.block, min((k+1)*p.block, n)
 		p.data.Features.Scores(c[lo:hi], u.first+lo, w)
@@ -410,7 +414,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	return l, chunks, err
 }
 
-// spread returns the largest difference of scores within a unit under the weights w.
+// spread returns the largest difference between scores within a unit for the weights w.
 func (p *pairSet) spread(ctx context.Context, w []float64) (float64, error) {
 	widest := make([]float64, len(p.units))
 	err := parallel.For(ctx, p.data.Threads, len(p.units), func(worker, i int) {

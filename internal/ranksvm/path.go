@@ -70,7 +70,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	return p, nil
 }
 
-// along trains at each point of the path, handing each result to do.
+// along trains with the C of each point and passes each result to do.
 func (p *Path) along(ctx context.Context, d *Data, do func(k int, f *Fitted) error) error {
 	o := *p.options
 	for k := range p.Points {
@@ -86,7 +86,7 @@ func (p *Path) along(ctx context.Context, d *Data, do func(k int, f *Fitted) err
 	return nil
 }
 
-// fit trains with the C of the point, and enters how that ended.
+// fit trains with the C of the point and records how the training ended.
 func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	of := *o
 	of.C = p.C
@@ -101,7 +101,7 @@ func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, erro
 	return f, nil
 }
 
-// validate measures the models of the path on other queries.
+// validate evaluates the models of the path on other queries.
 func (p *Path) validate(ctx context.Context, d *Data) error {
 	w := make([]float64, d.Cols)
 	err := p.along(ctx, d, func(k int, f *Fitted) (err error) {
@@ -117,19 +117,19 @@ func (p *Path) validate(ctx context.Context, d *Data) error {
 	if err := p.pick(); err != nil {
 		return err
 	}
-	if p.Best == 0 { // the path began with it, from the start of the options
+	if p.Best == 0 { // the first training of the path, which started from Options.Start, is the result
 		return nil
 	}
 	return p.refit(ctx, d)
 }
 
-// refit trains the best point on its own.
+// refit trains the best point again, independently of the path.
 func (p *Path) refit(ctx context.Context, d *Data) (err error) {
 	p.Fitted, err = p.Points[p.Best].fit(ctx, p.options, d)
 	return err
 }
 
-// pick sets the best point.
+// pick sets Best to the point with the highest value.
 func (p *Path) pick() error {
 	for k, point := range p.Points {
 		if math.IsNaN(point.Value) {
@@ -142,13 +142,13 @@ func (p *Path) pick() error {
 	return nil
 }
 
-// crossValidate measures each query with the models that were trained without its fold.
+// crossValidate evaluates each query with the models that were trained without its fold.
 func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	n, folds := d.queries(), p.by.Folds
 	if folds < 2 || folds > n {
 		return errs.Errorf("rank", "the number of folds is %d; it must be from 2 to the number of queries, %d", folds, n)
 	}
-	// Deal out the queries in random order: files are often sorted.
+	// Assign queries to folds at random, because files are often sorted.
 	fold := make([]int, n)
 	for q := range fold {
 		fold[q] = q % folds
@@ -158,7 +158,7 @@ func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 		j := i + draw.Below(len(fold)-i)
 		fold[i], fold[j] = fold[j], fold[i]
 	}
-	models := make([][]PackedWeights, len(p.Points)) // of each point, of each fold
+	models := make([][]PackedWeights, len(p.Points)) // trained with the C of point k without fold f: models[k][f]
 	for f := range folds {
 		err := p.along(ctx, d.without(fold, f), func(k int, f *Fitted) error {
 			models[k] = append(models[k], f.Weights)

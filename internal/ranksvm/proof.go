@@ -6,40 +6,42 @@ import (
 )
 
 const (
-	// A proof takes as many documents as have a Hessian of this many passes, and what it grows by.
+	// A proof starts with as many documents as have a Hessian that costs provePasses passes. Each
+	// GrowProof multiplies the number by proofGrowth.
 	provePasses  = 2
 	minProofDocs = 256
 	proofGrowth  = 4
 )
 
-// A proof is the memory of a bound on the gap that needs no scaled features.
+// A proof is the memory of a bound on the gap that does not depend on the scale of the features.
 //
-// The gap between the objective at w and that of a dual point is, for coefficients of the pairs
-// that differ by dα from −loss′ at w,
+// The gap between the objective at w and the objective of a dual point is
 //
 //	½(g−d)ᵀR⁻¹(g−d) + Σ (loss(z) + loss*(−α) + α·z),  d = Σ dα·(xᵢ−xⱼ),
 //
-// where R is the penalty and loss* the convex conjugate. dα = 0 gives the first term alone, with g
-// for its residual, which features of large values make large. Taking dα = loss″·(xᵢ−xⱼ)·y for some
-// pairs, of which A is the Hessian, gives d = Ay, and with (A+R)y = g the gap ½gᵀ(A+R)⁻¹g, as far
-// as the second term is quadratic:
+// where R is the penalty, loss* is the convex conjugate of the loss and dα is the difference of the
+// pairs' coefficients α from −loss′ at w. With dα = 0, only the first term remains, with the
+// residual g, which features of large values make large. Let A be the Hessian of some of the pairs,
+// and dα = loss″·(xᵢ−xⱼ)·y for these pairs. Then d = Ay. If y solves (A+R)y = g and the second term
+// is quadratic, the gap is ½gᵀ(A+R)⁻¹g. The second term is quadratic
 //
-//   - squared hinge: where α stays at least 0;
-//   - rounded hinge: where α stays from 0 to 1;
-//   - logistic: up to the factor 1 + r, where r ≤ 1 bounds |(xᵢ−xⱼ)·y|.
+//   - for the squared hinge, if α remains at least 0;
+//   - for the rounded hinge, if α remains from 0 to 1;
+//   - for the logistic loss, up to the factor 1 + r, where r ≤ 1 bounds |(xᵢ−xⱼ)·y|.
 //
-// The pairs are those that are as far from where this ends as the largest difference of scores by
-// y, of a few documents of the sample: their Hessian costs about provePasses passes, and what makes
-// up for the pairs left out, a decrement that is less by their share, takes a pass or two.
+// The pairs come from a few documents of the sample, whose Hessian costs about provePasses passes.
+// A pair is left out if the largest difference of scores by y could take it out of the quadratic
+// range. The decrement must be smaller in proportion to the share of the pairs that are left out.
+// That takes one or two passes more.
 type proof struct {
-	set     *pairSet // the first units of the sample
-	share   float64  // of the weight of all pairs that the pairs of set have
+	set     *pairSet // some units of the sample, from the first on
+	share   float64  // the weight of the pairs of set, relative to all pairs
 	h       []float64
 	chol    Cholesky
 	y, e, p []float64
 }
 
-// Prove bounds the gap by the dual point above.
+// Prove bounds the gap with the dual point that the comment of proof describes.
 func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	m, n := &t.proof, len(at.W)
 	if m.h == nil {
@@ -48,7 +50,7 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	}
 
 	loss := t.loss
-	// y is about the step, times what pairs the sample lacks.
+	// y is approximately the step, divided by the share of the pairs in set.
 	r, err := m.set.spread(ctx, at.Step)
 	if err != nil {
 		return Proof{}, err
@@ -66,13 +68,13 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 		return NoProof(1), nil
 	}
 	if loss.kind != Logistic {
-		r *= 4 // y makes up for the pairs that drop out, too
+		r *= 4 // y also makes up for the pairs that the margin leaves out
 	}
 	if r > limit {
 		return NoProof(float64(r/limit) * (r / limit)), nil
 	}
 	loss.margin = r
-	if loss.kind == Logistic { // which takes all pairs
+	if loss.kind == Logistic { // the logistic loss leaves out no pairs
 		loss.margin = limit
 	}
 	if err := m.set.hessian(ctx, loss, at.W, m.h, false); err != nil {
@@ -99,7 +101,7 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	if !(r <= loss.margin) {
 		return NoProof(float64(r/loss.margin) * (r / loss.margin)), nil
 	}
-	var curve, free float64 // yᵀAy; what is left of features without penalty, by their weights
+	var curve, free float64 // yᵀAy, and a bound for the residual of the features without a penalty
 	for j, y := range m.y {
 		e := m.e[j]
 		m.e[j] += float64(t.data.Penalty.R[j] * y) // g−Ay
@@ -113,11 +115,11 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	return Proof{Bound: bound, Excess: 1, Shift: shift}, nil
 }
 
-// of takes the first units of the sample, of about docs documents, for proofs.
+// of chooses the first units of the sample, with about docs documents, for proofs.
 func (m *proof) of(full, sample *pairSet, docs int) {
 	docs = max(docs, minDocsPerFeature/2*full.data.Features.Cols, minProofDocs)
 	m.set = sample
-	if docs < sample.docs/2 { // units of a sample are in random order
+	if docs < sample.docs/2 { // the units of a sample are in random order
 		n, units := 0, 0
 		for ; n < docs; units++ {
 			n += len(sample.units[units].rows)
@@ -134,12 +136,13 @@ func (m *proof) of(full, sample *pairSet, docs int) {
 	m.share = some / all
 }
 
-// cost estimates how many passes cost as much as a proof from the given times as many documents.
+// cost estimates how many passes a proof costs if the number of its documents is multiplied by
+// times.
 func (m *proof) cost(full *pairSet, times float64) float64 {
 	return full.hessianCost() * min(times*float64(m.set.docs)/float64(full.docs), 1)
 }
 
-// GrowProof makes proofs take more of the sample. It reports whether there is more.
+// GrowProof makes proofs use more of the sample. It returns false if they already use all of it.
 func (t allPairs) GrowProof() bool {
 	m := &t.proof
 	if m.set == t.sample {

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// A sample has sampleDocsPerFeature documents a feature, which makes the error of its Hessian
-	// some per cent, but not so few that rare features are missed where taking more costs little.
+	// A sample has sampleDocsPerFeature documents per feature, for an error of some per cent in its
+	// Hessian. minSampleDocs keeps rare features in the sample while more documents cost little.
 	sampleDocsPerFeature = 40
 	minSampleDocs        = 8192
 	minDocsPerFeature    = 8
 	leastSampleDocs      = 1024
 	maxHessianPasses     = 8
-	// The Hessian of a query takes quadratic time: parts of long queries will do.
+	// The Hessian of a query takes quadratic time, so only parts of long queries are used.
 	sampleLength = 64
-	// What a sample that turns out to be too small grows by.
+	// A sample that turns out to be too small grows by these factors.
 	sampleGrowth       = 6
 	sampleLengthGrowth = 4
 	maxSampleLength    = 1024
@@ -28,8 +28,9 @@ func (t *Training) firstSample(ctx context.Context) (saves bool, err error) {
 	n, full := t.full.data.Features.Cols, t.full
 	saves = true
 	docs := max(sampleDocsPerFeature*n, minSampleDocs)
-	// A Hessian should cost no more passes than a better one saves, but have some documents a
-	// feature. Where it costs more, a second one for a better starting point does not pay.
+	// A Hessian should not cost more passes than a better Hessian saves, but it should have some
+	// documents per feature. If that makes it more expensive, a second Hessian at a better starting
+	// point does not pay off.
 	passes := float64(float64(n)/4) + min(float64(full.docs)/float64(2*len(full.units)), sampleLength)
 	affordable := int(maxHessianPasses * float64(full.docs) / passes)
 	if least := max(minDocsPerFeature*n, leastSampleDocs); affordable < least {
@@ -43,7 +44,8 @@ func (t *Training) firstSample(ctx context.Context) (saves bool, err error) {
 	return saves && !t.whole, err
 }
 
-// draw makes a new sample, of parts of about length of long queries.
+// draw draws a new sample, in which long queries are represented by parts of about length
+// documents.
 func (t *Training) draw(ctx context.Context, docs, length int) (err error) {
 	t.sampleDocs, t.sampleLength = docs, length
 	if t.sample, t.whole, err = t.full.sample(ctx, docs, length); err != nil {
@@ -53,7 +55,7 @@ func (t *Training) draw(ctx context.Context, docs, length int) (err error) {
 	return nil
 }
 
-// GrowSample makes a larger sample. It reports whether there is one.
+// GrowSample draws a larger sample. It returns false if there is none.
 func (t allPairs) GrowSample(ctx context.Context) (bool, error) {
 	if t.whole || t.sampleDocs >= t.full.docs && t.sampleLength >= maxSampleLength {
 		return false, nil
@@ -62,12 +64,12 @@ func (t allPairs) GrowSample(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// A place is a unit, or a part of a long one, that a sample may hold.
+// A place is a candidate for a sample: a unit, or a part of a long unit.
 type place struct{ unit, part int32 }
 
 // sample returns a set of about docs documents, drawn by query and weighted so that its loss
-// estimates that of p; it is p itself, whole, where that is no larger. Queries of more than
-// 2·length documents are drawn in disjoint parts of about length.
+// estimates the loss of p. If p is no larger, it returns p itself, and whole is true. Queries of
+// more than 2·length documents are drawn in disjoint parts of about length documents.
 func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, whole bool, err error) {
 	var places []place
 	whole = true
@@ -90,7 +92,7 @@ func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, who
 		return p, true, nil
 	}
 	s = &pairSet{data: p.data}
-	split := make([][]unit, len(p.units)) // of the long units that were drawn
+	split := make([][]unit, len(p.units)) // the parts of the long units that were drawn
 	s.units = choose(places, docs, func(at place) unit {
 		u := p.units[at.unit]
 		if !u.splits(length) {
@@ -105,10 +107,10 @@ func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, who
 	return s, false, nil
 }
 
-// splits reports whether a unit is drawn in parts of about length.
+// splits reports whether a unit is drawn in parts of about length documents.
 func (u *unit) splits(length int) bool { return u.n > 2*length }
 
-// choose draws so many documents from places. What stands there and has no pairs is left out.
+// choose draws units from places until they have docs documents. It leaves out units without pairs.
 func choose(places []place, docs int, at func(place) unit) (units []unit) {
 	places = slices.Clone(places)
 	draw := num.SplitMix(len(places))
@@ -123,7 +125,7 @@ func choose(places []place, docs int, at func(place) unit) (units []unit) {
 	return units
 }
 
-// share weights the units of the sample s so that together they weigh as much as p.
+// share sets the weights of the units of s so that their total weight equals the total weight of p.
 func (p *pairSet) share(s *pairSet) {
 	var all, drawn float64
 	for i := range p.units {
@@ -138,13 +140,13 @@ func (p *pairSet) share(s *pairSet) {
 	s.prepare()
 }
 
-// split returns disjoint random parts of a long unit, weighted so that together they
-// stand for all its pairs; some may have none.
+// split returns disjoint random parts of a long unit, weighted so that together they represent all
+// its pairs. Some parts may have no pairs.
 func (p *pairSet) split(u *unit, length int) []unit {
 	n := len(u.rows)
 	k := (n + length - 1) / length
-	// Deal the documents out in rounds, each round in another order, so that a
-	// part holds documents from the whole range of labels and is sorted as they come.
+	// Deal the documents in rounds, each in another order of the parts. Every part then has
+	// documents from the whole range of labels, and its documents are already sorted.
 	rows, lower := make([]int32, k*length), make([]int32, k*length)
 	parts := make([]unit, k)
 	hands := make([]int, k)
@@ -165,7 +167,7 @@ func (p *pairSet) split(u *unit, length int) []unit {
 	for i := range parts {
 		part := &parts[i]
 		part.n = len(part.rows)
-		// Documents of one label have as many of a lower one in u.
+		// In u, documents of equal label have the same number of documents with a lower label.
 		part.pairs = countLower(part.lower, func(i int) float64 { return float64(part.lower[i]) })
 		pairs += part.pairs
 	}

@@ -14,24 +14,24 @@ type Solver struct {
 	F     float64   // the penalized objective at W
 	Gap   float64   // an estimate of F minus the minimum
 	Bound float64   // an upper bound of F minus the minimum, up to rounding
-	Shift float64   // from the Proof of Bound; 0 if Bound comes only from the gradient
+	Shift float64   // the Shift of the Proof that gave Bound; 0 if Bound comes only from the gradient
 
 	penalty  Penalty
 	progress func() (more bool)
 
-	g, p      []float64 // the gradient, and the next step
-	decrement float64   // gᵀH⁻¹g: twice what a step should gain
+	g, p      []float64 // the gradient and the next step
+	decrement float64   // gᵀH⁻¹g, which is twice the expected decrease of a step
 	curvature curvature
-	wn, gn    []float64 // where a step leads, and the gradient there
+	wn, gn    []float64 // the end of a step and the gradient there
 
 	objective Objective
-	prover    Prover // the objective; nil: it cannot prove
-	traits    Traits // of the objective
-	gradients int    // so far, of all objectives
+	prover    Prover // the objective, or nil if it cannot prove bounds
+	traits    Traits // the traits of the objective
+	gradients int    // number of gradients so far, for all objectives
 }
 
-// newSolver returns a solver at the point w, which it will change. It calls progress after every
-// iteration, and stops when that reports false.
+// newSolver returns a solver that starts at w and changes w. The solver calls progress after every
+// iteration and stops when it returns false.
 func newSolver(penalty Penalty, w []float64, progress func() (more bool)) *Solver {
 	n := len(w)
 	s := &Solver{W: w, penalty: penalty, progress: progress,
@@ -63,12 +63,12 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
-	// A Hessian costs gradients: while those go on well it is kept.
+	// A Hessian costs as much as several gradients, so it is kept as long as steps with it go well.
 	patience := int(min(max(s.traits.Hessian, 1), 8))
 	slow, fresh := 0, true
-	renewed := true       // the Hessian has been taken anew, and no step since was a good one
-	before := math.Inf(1) // gᵀH⁻¹g a step ago
-	next := math.Inf(1)   // from where on a proof is tried again
+	renewed := true       // no step has gone well since the Hessian was last computed
+	before := math.Inf(1) // the decrement before the last step
+	next := math.Inf(1)   // the decrement at which the next proof is tried
 	for {
 		s.direction(ctx, before)
 		if s.decrement > before/4 {
@@ -95,7 +95,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 		before = s.decrement
 		done := s.Gap <= tol*s.F
 		if s.prover != nil {
-			// A proof costs a Hessian. The bound may fall as far for less, as steps go.
+			// A proof costs a Hessian. Further steps may lower the bound as much at less cost.
 			reach := s.Bound
 			if !first {
 				for range int(min(max(s.traits.Proof, 1), 8)) {
@@ -109,7 +109,8 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 					return err
 				}
 				next = s.decrement / max(excess, 4)
-				// Where steps to there cost more than a proof from more data, that comes first.
+				// If the steps to that decrement cost more than a proof from more data, try such a
+				// proof first.
 				steps := 0.0
 				for ; excess > 1 && steps < s.traits.NextProof; steps++ {
 					excess *= rate
@@ -164,13 +165,14 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 	}
 }
 
-// wantsMatrix reports whether Hessians should be matrices: where they are not too large, and the
-// diagonal has not been enough for as long as they take.
+// wantsMatrix reports whether Hessians should be full matrices: they must not be too large, and the
+// diagonal must not have sufficed for as many gradients as a matrix costs.
 func (s *Solver) wantsMatrix() bool {
 	return len(s.W) <= MaxDense && float64(s.gradients) >= s.traits.Matrix
 }
 
-// useMatrix makes Hessians matrices. It reports whether they were not, and can be.
+// useMatrix changes from diagonal Hessians to full matrices. It returns false if they are full
+// matrices already or would be too large.
 func (s *Solver) useMatrix() bool {
 	if !s.curvature.diagonal || len(s.W) > MaxDense {
 		return false
@@ -179,9 +181,9 @@ func (s *Solver) useMatrix() bool {
 	return true
 }
 
-// stop ends a minimization where no more steps are taken, with the best bound: short of its
-// tolerance, unless a proof from more data shows it to be reached. Larger samples are worth their
-// Hessians where steps are of no use.
+// stop ends a minimization in which no more steps are possible or allowed. It returns why unless a
+// proof, perhaps from more data, shows that the tolerance is reached. When rounding makes steps
+// useless (ErrPrecision), larger samples are worth their Hessians.
 func (s *Solver) stop(ctx context.Context, tol float64, why error) error {
 	for s.prover != nil {
 		excess, err := s.prove(ctx)
@@ -206,7 +208,8 @@ func (s *Solver) stop(ctx context.Context, tol float64, why error) error {
 	return why
 }
 
-// prove lowers the bound if the objective can. It returns the excess of the proof.
+// prove lowers the bound if the objective can prove a better one. It returns the Excess of the
+// proof.
 func (s *Solver) prove(ctx context.Context) (excess float64, err error) {
 	if len(s.W) > MaxDense {
 		return 1, nil
@@ -253,7 +256,7 @@ func (s *Solver) eval(ctx context.Context, w, g []float64) (float64, error) {
 	return s.penalty.Value(w) + l, nil
 }
 
-// refresh takes the Hessian at the current point.
+// refresh computes the Hessian at the current point.
 func (s *Solver) refresh(ctx context.Context) error {
 	if err := s.objective.Hessian(ctx, s.W, s.curvature.h, s.curvature.diagonal); err != nil {
 		return err
@@ -265,8 +268,9 @@ func (s *Solver) refresh(ctx context.Context) error {
 	return nil
 }
 
-// direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g, over the variables that are not held at their
-// bound, and Gap to the estimate that follows from them, before being the decrement a step ago.
+// direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g over the variables that are not held at their
+// bound. It sets Gap to the estimate that follows from them and from before, the decrement before
+// the last step.
 func (s *Solver) direction(ctx context.Context, before float64) {
 	if s.penalty.NonNegative == nil {
 		s.curvature.apply(s.p, s.g)
@@ -274,7 +278,7 @@ func (s *Solver) direction(ctx context.Context, before float64) {
 		s.curvature.hold(ctx, func(j int) bool { return s.penalty.NonNegative[j] && s.W[j] == 0 && s.g[j] >= 0 })
 		for {
 			s.curvature.apply(s.p, s.g)
-			// Of the variables at their bound, those that the step would take below it stay too.
+			// Keep variables at their bound if the step would move them below it.
 			if !s.curvature.hold(ctx, func(j int) bool {
 				return s.curvature.fixed[j] || s.penalty.NonNegative[j] && s.W[j] == 0 && s.p[j] > 0
 			}) {
@@ -283,8 +287,9 @@ func (s *Solver) direction(ctx context.Context, before float64) {
 		}
 	}
 	s.decrement = kernels.DotF64(s.p, s.g)
-	// The sum of a geometric series, from half of the decrement on; the whole of it at least, as H
-	// is an estimate too, and three times that when it is a rough one.
+	// The gap is estimated as the sum of a geometric series that starts with half of the decrement.
+	// H is only an estimate, so the gap is at least the whole decrement, or three times the
+	// decrement if H is a rough estimate.
 	s.Gap = s.decrement
 	if s.traits.Rough {
 		s.Gap *= 3
@@ -294,10 +299,10 @@ func (s *Solver) direction(ctx context.Context, before float64) {
 	}
 	s.Shift = 0
 	s.Bound = s.penalty.Fall(s.W, s.g)
-	if s.F == 0 { // no objective is less
+	if s.F == 0 { // the minimum, since no objective is negative
 		s.Bound, s.Gap = 0, 0
 	}
-	if s.curvature.diagonal { // it tells too little of the Hessian for an estimate
+	if s.curvature.diagonal { // the diagonal is too inaccurate to estimate the gap
 		s.Gap = s.Bound
 	}
 	for j := range s.p {
@@ -305,15 +310,17 @@ func (s *Solver) direction(ctx context.Context, before float64) {
 	}
 }
 
-// step moves along p, from bound to bound where there are any, to where the
-// objective falls enough (Armijo 1966; with bounds Bertsekas 1982).
+// step moves along p to a point at which the objective has decreased enough (Armijo 1966).
+// Variables with bounds stop at their bound (Bertsekas 1982).
 //
-// Behind a corner f may rise so steeply, as where a pair of many features comes to count, that the
-// parabola is of no use. Where f then falls enough, and as steeply as before, the corner is still
-// ahead, and found by halving: hundreds of steps would come closer by a fiftieth of p each.
+// The objective can have a corner, for example at the point from which a pair with many features
+// has a loss. Behind the corner it may rise so steeply that the parabola is useless. If a shorter
+// step decreases the objective enough and the slope is as steep as before, the corner is still
+// ahead. Halving then finds it. Without that, hundreds of steps of a fiftieth of p each would
+// follow.
 func (s *Solver) step(ctx context.Context) (moved bool, err error) {
-	const least = 0.02    // of a step that was too long
-	corner := math.Inf(1) // it is nearer, in lengths of p
+	const least = 0.02    // the smallest factor for a step that was too long
+	corner := math.Inf(1) // an upper bound of the distance to the corner, as a multiple of p
 	for t, tries := 1.0, 40; tries > 0; tries-- {
 		for j, p := range s.p {
 			s.wn[j] = s.W[j] + float64(t*p)
@@ -344,7 +351,7 @@ func (s *Solver) step(ctx context.Context) (moved bool, err error) {
 			t = corner / 2
 			continue
 		}
-		// On to the minimum of the parabola through f, its slope and fn.
+		// Continue at the minimum of the parabola through f, its slope and fn.
 		shrink := 0.5
 		if rise := fn - s.F - slope; isFinite(rise) && rise > 0 {
 			shrink = min(-0.5*slope/rise, 0.5)
@@ -357,7 +364,7 @@ func (s *Solver) step(ctx context.Context) (moved bool, err error) {
 	return moved, nil
 }
 
-// along returns the change of the objective from w to wn to first order, by its gradient g.
+// along returns the first-order change of the objective from w to wn, where g is the gradient.
 func along(g, w, wn []float64) float64 {
 	var change float64
 	for j, g := range g {

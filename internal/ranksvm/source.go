@@ -41,7 +41,7 @@ type Pass struct {
 	// Blocks are the ranges of short queries to sum: from query Blocks[b][0] to Blocks[b][1]−1.
 	// Queries longer than LongQuery, which may lie between them, have their own sums.
 	Blocks [][2]int
-	Block  int // Problem.Block of the processes that add up a part of the data
+	Block  int // Problem.Block of the processes that sum a part of the data each
 }
 
 // Sums are the parts of a loss and its gradient. They are added in order, starting with Long.
@@ -68,7 +68,7 @@ func (p *Pass) Of(ctx context.Context, part *Problem) (Sums, error) {
 }
 
 // A Draw is a query in a sample, or a part of a query that is sampled in parts.
-type Draw struct{ Query, Part int } // Part −1: all of it
+type Draw struct{ Query, Part int } // Part is −1 for a whole query
 
 // Fetched contains the documents of draws. Parts are in ascending order of label.
 type Fetched struct {
@@ -101,11 +101,11 @@ func CountPairs(labels []float64) int64 {
 	return sortByLabel(make([]int32, len(labels)), make([]int32, len(labels)), labels, 0)
 }
 
-// newSourceSet returns the set of all pairs of a Source, which knows how many there are.
+// newSourceSet returns the set of all pairs of a Source, whose Sizes contain the numbers of pairs.
 func newSourceSet(data *Problem) *pairSet {
 	p := &pairSet{data: data}
 	p.block = p.blockSize()
-	docs := 0 // of the current block
+	docs := 0 // number of documents in the current block
 	for q, s := range data.Sizes {
 		if s.Pairs == 0 {
 			continue
@@ -130,7 +130,7 @@ func newSourceSet(data *Problem) *pairSet {
 	return p
 }
 
-// fetchSample is sample of a Source: all of p, whole, or what is drawn.
+// fetchSample is sample for data with a Source. If whole is true, it fetches all of p.
 func (p *pairSet) fetchSample(ctx context.Context, places []place, docs, length int, whole bool) (*pairSet, error) {
 	fetched := map[place]*unit{}
 	data := *p.data
@@ -144,7 +144,7 @@ func (p *pairSet) fetchSample(ctx context.Context, places []place, docs, length 
 				return *has
 			}
 			if wanted = append(wanted, at); u.splits(length) {
-				u.n /= (u.n + length - 1) / length // or one more
+				u.n /= (u.n + length - 1) / length // parts may have one document more
 			}
 			return u
 		}
@@ -159,7 +159,8 @@ func (p *pairSet) fetchSample(ctx context.Context, places []place, docs, length 
 		if len(wanted) == known {
 			break
 		}
-		// Parts without pairs may turn out, and others be wanted for them: all at once again, then.
+		// Some parts may turn out to have no pairs, so that others are needed. Their documents are
+		// fetched together in the next round.
 		if err := p.fetch(ctx, &data, wanted, length, fetched); err != nil {
 			return nil, err
 		}
@@ -172,7 +173,7 @@ func (p *pairSet) fetchSample(ctx context.Context, places []place, docs, length 
 	return s, nil
 }
 
-// fetch has data hold the documents of places, and fetched the units of them.
+// fetch stores the documents of places in data, and the units made of them in fetched.
 func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, length int,
 	fetched map[place]*unit) error {
 	draws := make([]Draw, len(places))

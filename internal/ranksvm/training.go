@@ -56,13 +56,13 @@ type Training struct {
 
 	data   *Problem
 	full   *pairSet
-	loss   pairLoss // its width shrinks
+	loss   pairLoss // the width of its zone shrinks during training
 	solver *Solver
 
-	sample       *pairSet // where Hessians are taken
-	sampleDocs   int      // documents asked for
-	sampleLength int      // of the parts that long queries are drawn in
-	whole        bool     // the sample is full
+	sample       *pairSet // the pairs from which Hessians are computed
+	sampleDocs   int      // number of documents requested
+	sampleLength int      // length of the parts in which long queries are drawn
+	whole        bool     // whether the sample contains all pairs
 	proof        proof
 
 	started time.Time
@@ -90,8 +90,8 @@ func (t *Training) Weights() PackedWeights {
 	return p
 }
 
-// sampleTol is the relative gap to which the problem of the sample is solved
-// for a starting point: its optimum is farther from that of the whole.
+// sampleTol is the relative gap to which the problem of the sample is solved for a starting point.
+// More accuracy is of no use, because the optimum of the full problem is farther away.
 const sampleTol = 1e-4
 
 // Run trains. If cold is set, there is no initial model, and Run starts on the sample. There must
@@ -103,7 +103,7 @@ func (t *Training) Run(ctx context.Context, cold bool) error {
 		return err
 	}
 	if t.loss.kind == Hinge {
-		t.loss.width = 4 // the zone holds equal scores, where it starts
+		t.loss.width = 4 // training starts from equal scores (z = 0), which this zone includes
 	}
 	if cold && saves {
 		if err := t.approach(ctx); err != nil {
@@ -116,7 +116,7 @@ func (t *Training) Run(ctx context.Context, cold bool) error {
 	return t.minimize(ctx, t.data.Tol)
 }
 
-// minimize minimizes the objective of all pairs.
+// minimize minimizes the objective over all pairs.
 func (t *Training) minimize(ctx context.Context, tol float64) error {
 	err := t.solver.Minimize(ctx, allPairs{t}, tol)
 	if ended(err) {
@@ -125,7 +125,8 @@ func (t *Training) minimize(ctx context.Context, tol float64) error {
 	return err
 }
 
-// ended reports whether the solver did what it could.
+// ended reports whether the solver ended without a failure: at its tolerance, or as close to it as
+// the limit of passes or the precision allowed.
 func ended(err error) bool {
 	return err == nil || err == ErrStopped || err == ErrPrecision
 }
@@ -145,16 +146,17 @@ func (t *Training) approach(ctx context.Context) error {
 	}
 }
 
-// sharpen minimizes the objective with hinge itself: with its corner rounded off over a width that
-// shrinks until duality shows the gap to be small. A dual point is a coefficient a from 0 to 1 for
-// each pair. For one that shows the rounded objective at w to be within bound of its minimum,
+// sharpen minimizes the objective with the hinge loss itself. It rounds the corner of the hinge
+// over a width that it shrinks until duality shows the gap to be small. A dual point has a
+// coefficient a from 0 to 1 for each pair. If a dual point shows that the rounded objective at w is
+// within bound of its minimum, then
 //
 //	f(w) − min f ≤ bound + Σ(hinge − rounded) + Σ ½·width·a(1−a).
 //
-// With the derivatives of the rounded loss for a the last sum is width·∂Σrounded/∂width, which, as
-// the rounded loss is convex in the width, is at most 4·(Σrounded at 1.25·width − Σrounded at
-// width). The dual point of the bound has another a for some pairs, with an a(1−a) that is larger
-// by at most shift of itself.
+// If a is the derivative of the rounded loss, the last sum is width·∂Σrounded/∂width. The rounded
+// loss is convex in the width, so this is at most 4·(Σrounded at 1.25·width − Σrounded at width).
+// The dual point of the bound has other coefficients for some pairs, but its a(1−a) is larger by a
+// fraction of at most shift.
 func (t *Training) sharpen(ctx context.Context) error {
 	tol := max(1e-3, t.data.Tol/2)
 	for {
@@ -186,8 +188,8 @@ func (t *Training) sharpen(ctx context.Context) error {
 			return ErrPrecision
 		}
 		if need := 0.5 * t.data.Tol * t.solver.F / max(slack, 1e-300); need < 1 {
-			// The slack falls with the square of the width where pairs are dense about the
-			// corner, with the width where they are few.
+			// The slack falls with the square of the width if there are many pairs near the corner,
+			// and with the width if there are few.
 			shrink := min(max(math.Sqrt(need), 1.0/8), 0.5)
 			t.loss.width *= shrink
 			tol = max(t.data.Tol/4, min(tol, 0.05*slack*shrink*shrink/t.solver.F))
@@ -197,7 +199,7 @@ func (t *Training) sharpen(ctx context.Context) error {
 	}
 }
 
-// relative returns gap/f, but at most 1: no objective is less than 0.
+// relative returns gap/f, but at most 1, since no objective is negative.
 func relative(gap, f float64) float64 {
 	if gap < f {
 		return gap / f
@@ -208,7 +210,7 @@ func relative(gap, f float64) float64 {
 	return 1
 }
 
-// note reports an iteration of the solver. It reports false where no more passes may be made.
+// note reports an iteration of the solver. It returns false if no more passes are allowed.
 func (t *Training) note() (more bool) {
 	s := t.solver
 	t.Report.Iterations++
@@ -220,7 +222,7 @@ func (t *Training) note() (more bool) {
 	return t.Report.Sampled || t.Report.Passes < t.data.MaxPasses
 }
 
-// allPairs is the loss of all pairs, whose Hessians are those of the sample.
+// allPairs is the objective of all pairs. Its Hessians come from the sample.
 type allPairs struct{ *Training }
 
 func (t allPairs) Gradient(ctx context.Context, w, g []float64) (float64, error) {
@@ -240,7 +242,7 @@ func (t allPairs) Traits() Traits {
 	return traits
 }
 
-// samplePairs is the loss of the pairs of the sample.
+// samplePairs is the objective of the pairs of the sample.
 type samplePairs struct{ *Training }
 
 func (t samplePairs) Gradient(ctx context.Context, w, g []float64) (float64, error) {
@@ -254,10 +256,10 @@ func (t *Training) Hessian(ctx context.Context, w, h []float64, diagonal bool) e
 	return t.sample.hessian(ctx, t.loss, w, h, diagonal)
 }
 
-// traits are those of an objective of the pairs of set.
+// traits returns the Traits of an objective whose pairs are set.
 func (t *Training) traits(set *pairSet) Traits {
 	return Traits{
-		// A Hessian multiplies three times as fast as passes do.
+		// Computing a Hessian does three times as many multiplications per second as a pass.
 		Hessian: set.hessianCost() * float64(t.sample.docs) / float64(3*set.docs),
 		Matrix:  set.matrixTime(t.sample),
 		Rough:   t.sample.docs < t.full.docs && t.sample.docs < minSampleDocs,

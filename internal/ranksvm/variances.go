@@ -16,12 +16,12 @@ const SpreadRows = 2048
 // in row order.
 type Variances struct {
 	rows    int
-	means   []float64 // sums, before Center
+	means   []float64 // sums until Center divides them
 	squares []float64
 	ones    []float64
 
-	partial [][]float64 // sums of squares of blocks
-	blanks  []float64   // sum of squares of a column of zeros of as many rows as a block has; nil: not known
+	partial [][]float64 // sums of squares by block
+	blanks  []float64   // sums of squares of columns of zeros over a full block; nil until computed
 }
 
 // NewVariances returns a Variances for the given number of columns, without rows.
@@ -82,11 +82,11 @@ func (s *Variances) Values(v []float64) {
 	}
 }
 
-// blank sets the columns from first on of sums to those of n rows of zeros.
+// blank sets sums, from column first on, to the values for n rows of zeros.
 func (s *Variances) blank(sums []float64, first, n int) {
 	var zeros [SpreadRows]float64
 	for j := first; j < len(sums); j++ {
-		if s.means[j] == 0 { // as of most columns of very wide data
+		if s.means[j] == 0 { // most columns of very wide data
 			sums[j] = 0
 			continue
 		}
@@ -97,7 +97,7 @@ func (s *Variances) blank(sums []float64, first, n int) {
 	}
 }
 
-// block sets sums to the sums of squares over n rows, at most SpreadRows.
+// block sets sums to the sums of squares over n rows, where n is at most SpreadRows.
 func (s *Variances) block(sums []float64, x *Matrix, first, n int) {
 	var scratch [SpreadRows]float64
 	column := scratch[:n]
@@ -116,7 +116,7 @@ func (s *Variances) block(sums []float64, x *Matrix, first, n int) {
 	} else {
 		s.blank(sums, 0, n)
 	}
-	// The values by their columns: those of column j end at ends[j].
+	// Group the values by column. Those of column j end at ends[j].
 	lo, hi := x.Offsets[first], x.Offsets[first+n]
 	ends := make([]int32, x.Cols+1)
 	for _, j := range x.Columns[lo:hi] {
