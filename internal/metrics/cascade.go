@@ -33,7 +33,7 @@ type Cascade struct {
 // documents in rank order.
 func (c *Cascade) Sum(labels []float64, ends []int32, k int, stop func(label float64) float64,
 	weight func(rank int) float64) float64 {
-	sum, alive := 0.0, 1.0 // alive: the probability that the user has come this far
+	sum, alive := 0.0, 1.0 // alive is the probability that the user reaches the rank
 	for lo, hi := 0, 0; lo < k && alive > 0; lo = hi {
 		hi = End(ends, lo)
 		if hi == lo+1 {
@@ -42,8 +42,8 @@ func (c *Cascade) Sum(labels []float64, ends []int32, k int, stop func(label flo
 			alive *= 1 - s
 			continue
 		}
-		// The mean over the orders of the tied documents: pass[j] is the probability to pass j of
-		// them.
+		// Take the mean over all orders of the tied documents: pass[j] is the probability that the
+		// user passes j of them.
 		most := min(hi, k) - lo
 		c.stops = c.stops[:0]
 		for _, label := range labels[lo:hi] {
@@ -61,20 +61,20 @@ func (c *Cascade) Sum(labels []float64, ends []int32, k int, stop func(label flo
 	return sum
 }
 
-// passing returns, for j from 0 to most, the probability to pass j documents that are drawn one
-// after the other from those with the sorted probabilities of c.stops; no more of it than is above
-// 1e-18.
+// passing returns the probability that a user passes j documents, for j from 0 to most. The
+// documents are drawn without replacement from those with the sorted stop probabilities c.stops.
+// The result ends before the first probability that is not above 1e-18.
 //
-// Of documents that are alike it is (1−s)^j. Documents of two kinds, n of one and m of the other,
-// are passed with
+// For documents with the same stop probability s, it is (1−s)^j. For n documents of one kind, with
+// the probabilities a, and m of another, with b, it is
 //
 //	pass[j] = Σ C(n,h)·C(m,j−h)/C(n+m,j) · a[h]·b[j−h]
 //
-// so that the kinds are joined one by one.
+// so the kinds are added one by one.
 func (c *Cascade) passing(most int) []float64 {
 	const nothing = 1e-18
 	a, b, joined := c.pass[0], c.pass[1], c.pass[2]
-	a = append(a[:0], 1) // of no documents yet
+	a = append(a[:0], 1) // before any documents are added
 	n := 0
 	for lo := 0; lo < len(c.stops); {
 		s, m := c.stops[lo], 0
@@ -100,13 +100,13 @@ func (c *Cascade) passing(most int) []float64 {
 	return a
 }
 
-// joint returns the mean of a[h]·b[j−h] when h of j documents drawn are from n, the others from m;
-// a and b are 0 beyond their ends. Of the weights, which are hypergeometric, only those matter that
-// are not far from the greatest: √j of them, or fewer where a or b have fallen to nothing.
+// joint returns the mean of a[h]·b[j−h] if j documents are drawn from n + m and h of them are among
+// the n. a and b are 0 beyond their ends. The weights are hypergeometric. Only about √j of them are
+// large enough to matter, or fewer if a or b end earlier.
 func joint(a, b []float64, n, m, j int) float64 {
 	least, greatest := max(0, j-m), min(n, j)
 	mode := min(max(int(float64(j+1)*float64(n+1)/float64(n+m+2)), least), greatest)
-	// The weights relative to that of the mode, and their sum.
+	// weights is the sum of the weights, relative to the weight of the mode.
 	sum, weights := 0.0, 0.0
 	add := func(h int, w float64) {
 		weights += w
@@ -128,19 +128,20 @@ func joint(a, b []float64, n, m, j int) float64 {
 	return sum / weights
 }
 
-// reciprocalRank is 1/i for the rank i of the first relevant document, 0 when none is among the
-// first k (Voorhees 1999).
+// reciprocalRank returns 1/i, where i is the rank of the first relevant document, or 0 if the first
+// k documents include none (Voorhees 1999).
 func (q *Query) reciprocalRank(m *Metric) float64 {
 	return q.stop(m, q.rules.policy.relevance, reciprocal)
 }
 
-// success is 1 when a relevant document is among the first k, else 0.
+// success returns 1 if the first k documents include a relevant one, and 0 otherwise.
 func (q *Query) success(m *Metric) float64 {
 	return q.stop(m, q.rules.policy.relevance, func(int) float64 { return 1 })
 }
 
-// expectedReciprocalRank is ERR (Chapelle et al. 2009): a user looks from the top and stops at a
-// document with probability s(r) = (2^r−1)/2^max, with max the highest label of the scale:
+// expectedReciprocalRank returns the ERR (Chapelle et al. 2009). A user reads from the top and
+// stops at a document with probability s(r) = (2^r−1)/2^max, where max is the highest label of the
+// scale:
 //
 //	ERR@k = Σ (1/i)·s(rᵢ)·∏ (1−s(rⱼ)), j < i, i = 1 … k
 func (q *Query) expectedReciprocalRank(m *Metric) float64 {
@@ -155,7 +156,7 @@ func (q *Query) expectedReciprocalRank(m *Metric) float64 {
 
 func reciprocal(i int) float64 { return 1 / float64(i) }
 
-// stop is [Cascade.Sum] over the ranks that a metric looks at.
+// stop returns [Cascade.Sum] over the ranks that the metric includes.
 func (q *Query) stop(m *Metric, stop func(label float64) float64, weight func(rank int) float64) float64 {
 	return q.user.Sum(q.ordered.labels, q.ordered.ends, m.limit(q.judged.n), stop, weight)
 }
@@ -164,8 +165,8 @@ func (q *Query) stop(m *Metric, stop func(label float64) float64, weight func(ra
 // counted from 0, up to but excluding hi and k. relevant documents are among those that are tied
 // there, and before is the number of relevant documents above them.
 func AddPrecisions(sum float64, lo, hi, k int, relevant, before float64) float64 {
-	// Of size documents tied, the one at the j-th place is relevant with probability relevant/size,
-	// and then the j−1 before it hold (j−1)(relevant−1)/(size−1) others in the mean.
+	// Any of the tied documents is relevant with probability relevant/size. If the j-th of them is,
+	// the j−1 before it include (j−1)(relevant−1)/(size−1) relevant ones on average.
 	size, step := float64(hi-lo), 0.0
 	if size > 1 {
 		step = (relevant - 1) / (size - 1)

@@ -18,8 +18,8 @@ func TauB(agreement, differX, differY int64) float64 {
 	return max(-1, min(1, tau))
 }
 
-// midRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
-// the mean of theirs. order is scratch.
+// midRanks appends twice the rank of each value, counted from the smallest, to dst[:0]. Equal
+// values have the mean of their ranks. order is scratch memory.
 func midRanks(dst []float64, order *[]int32, v []float64) []float64 {
 	o := (*order)[:0]
 	dst = dst[:0]
@@ -54,7 +54,7 @@ func (s *Spearman) Of(x, y []float64) float64 {
 	s.u, s.v = midRanks(s.u, &s.order, x), midRanks(s.v, &s.order, y)
 	var xy, xx, yy float64
 	for i := range n {
-		// Twice the ranks less their mean: integers.
+		// Twice the difference of a rank and the mean rank is an integer.
 		a, b := s.u[i]-float64(n+1), s.v[i]-float64(n+1)
 		xy += float64(a * b)
 		xx += float64(a * a)
@@ -94,7 +94,7 @@ func (t *WeightedTau) Of(x, y []float64) float64 {
 		t.weights[i] = 1 / float64(rank+1)
 		total += t.weights[i]
 	}
-	// The pairs of a run of m equal values weigh (m−1)·Σw together.
+	// The total weight of the pairs within a run of m equal values is (m−1)·Σw.
 	runs := func(equal func(a, b int32) bool) float64 {
 		sum := 0.0
 		for lo := 0; lo < n; {
@@ -119,8 +119,8 @@ func (t *WeightedTau) Of(x, y []float64) float64 {
 	return max(-1, min(1, tau))
 }
 
-// merge sorts order by descending y, stably, and returns the weight of the pairs that it
-// puts the other way round (Knight's count, 1966, with weights).
+// merge sorts order stably by descending y and returns the weight of the pairs whose order this
+// reverses (Knight 1966, with weights).
 func (t *WeightedTau) merge(order, swap []int32, y []float64) float64 {
 	n := len(order)
 	if n < 2 {
@@ -128,7 +128,7 @@ func (t *WeightedTau) merge(order, swap []int32, y []float64) float64 {
 	}
 	sum := t.merge(order[:n/2], swap[:n/2], y) + t.merge(order[n/2:], swap[n/2:], y)
 	left, right := order[:n/2], order[n/2:]
-	rest := 0.0 // weight of what remains of left
+	rest := 0.0 // the weight of the remaining elements of left
 	for _, i := range left {
 		rest += t.weights[i]
 	}

@@ -39,7 +39,7 @@ func discountTable(d Discount, n int) []float64 {
 	return t
 }
 
-// smallTables are the discounts of short lists, made once.
+// smallTables returns the discounts of short lists, computed once.
 var smallTables = [...]func() []float64{
 	DiscountLog2:     sync.OnceValue(func() []float64 { return discountTable(DiscountLog2, SmallTable) }),
 	DiscountPosition: sync.OnceValue(func() []float64 { return discountTable(DiscountPosition, SmallTable) }),

@@ -4,18 +4,18 @@ import "github.com/simdrank/simdrank/kernels"
 
 // This file holds the metrics of graded gain: DCG and NDCG.
 
-// dcg is the discounted cumulative gain of one query at cutoff k:
+// dcg returns the discounted cumulative gain of a query at cutoff k:
 //
 //	DCG@k = Σ gain(rᵢ)·discount(i), i = 1 … k
 //
 // where rᵢ is the label of the document at rank i by descending score (Järvelin and Kekäläinen
-// 2002; the default gain 2^r−1 and discount 1/log₂(i+1) are Burges et al.'s of 2005). The terms
-// enter in the order of [kernels.DotF64].
+// 2002). The default gain 2^r−1 and discount 1/log₂(i+1) are from Burges et al. (2005). The terms
+// are added in the order of [kernels.DotF64].
 func (q *Query) dcg(m *Metric) float64 {
 	return q.weigh(q.ordered.gains, m.limit(q.judged.n))
 }
 
-// ndcg is DCG@k divided by the DCG@k of the ideal ranking, by descending label.
+// ndcg returns DCG@k divided by the DCG@k of the ideal ranking, which sorts by descending label.
 func (q *Query) ndcg(m *Metric) float64 {
 	if q.rules.policy.ShortZero && q.judged.n < m.k {
 		return 0
@@ -23,7 +23,7 @@ func (q *Query) ndcg(m *Metric) float64 {
 	return q.weigh(q.ordered.gains, m.limit(q.judged.n)) / q.idealDCG(m.limit(len(q.ideal.gains)))
 }
 
-// weigh sums the first k gains times discounts.
+// weigh returns the sum of the first k gains, each multiplied by its discount.
 func (q *Query) weigh(gains []float64, k int) float64 {
 	return kernels.DotF64(gains[:k], q.discountTo(k))
 }

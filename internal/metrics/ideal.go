@@ -9,23 +9,23 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// together is the number of grades that kernels count, and read from keys.
+// together is the largest number of grades that kernels can count, or read from sort keys.
 const together = 16
 
-// ideal is the second stage of a query: its judgments counted, and the gains of the ranking that
-// they make the best.
+// ideal is the second stage of a query: the counts of its judgments and the gains of its ideal
+// ranking.
 type ideal struct {
-	relevant    int // relevant documents, those that were not retrieved included
-	nonrelevant int // judged documents that are not relevant, likewise
+	relevant    int // number of relevant documents, including documents not retrieved
+	nonrelevant int // number of judged documents that are not relevant, including documents not retrieved
 
-	counts   [256]int64 // documents of each grade, those not retrieved included
-	levels   int        // grades that are counted together: those seen so far
-	unjudged bool       // some grade is unjudgedGrade, which levels does not tell
+	counts   [256]int64 // number of documents of each grade, including documents not retrieved
+	levels   int        // only grades below this have been counted so far
+	unjudged bool       // whether a document has unjudgedGrade, which levels does not include
 
-	gains      []float64       // in ideal order, as many as are wanted
-	sums       []idealSum      // DCGs of its heads that were asked for
-	madeOf     [together]int64 // documents of each grade that the gains were made of
-	madeLevels int             // grades that madeOf tells of; 0 when they were made otherwise
+	gains      []float64       // gains in ideal order, as many as the rules need
+	sums       []idealSum      // the DCGs of the ideal ranking that were computed
+	madeOf     [together]int64 // number of documents of each grade in gains
+	madeLevels int             // number of valid elements of madeOf; 0 if gains were not made from counts
 }
 
 type idealSum struct {
@@ -33,11 +33,11 @@ type idealSum struct {
 	sum float64
 }
 
-// judge counts relevant and other documents and fills the gains.
+// judge counts relevant documents and others, and fills gains.
 func (d *ideal) judge(r *rules, j *judged) error {
 	unretrieved := j.unretrieved(&r.policy)
 	d.relevant, d.nonrelevant = 0, 0
-	most := math.MaxInt // ranks of the ideal that are wanted
+	most := math.MaxInt // number of ranks of the ideal ranking that are needed
 	if r.depth > 0 {
 		most = r.depth
 	}
@@ -74,9 +74,9 @@ func (d *ideal) judge(r *rules, j *judged) error {
 	return nil
 }
 
-// rankCounts fills the first ranks of the ideal ranking, at most so many, from the documents of
-// each grade; and keeps it, with its sums, when they are as they were, as at the cutoffs of like
-// queries they tend to be.
+// rankCounts fills the first ranks of the ideal ranking, at most most of them, from the number of
+// documents of each grade. If the ranking is the same as for the last query, as often happens with
+// a small cutoff, it keeps the ranking and its sums.
 func (d *ideal) rankCounts(r *rules, most int) {
 	if d.levels <= together {
 		same, left := d.levels == d.madeLevels, int64(most)
@@ -96,7 +96,7 @@ func (d *ideal) rankCounts(r *rules, most int) {
 	d.gains, d.sums = order.AppendCountsF64(d.gains[:0], r.gains[:], d.counts[:d.levels], most), d.sums[:0]
 }
 
-// count enters a label into the ideal ranking and the numbers of relevant and other documents.
+// count adds a label to the ideal ranking and to the number of relevant or other documents.
 func (d *ideal) count(r *rules, label float64) *LabelError {
 	g, err := r.gainIfNeeded(label)
 	switch {
@@ -124,7 +124,7 @@ func (d *ideal) countGrades(r *rules, j *judged, unretrieved []float64) error {
 	*first = [together]int64{}
 	d.levels = min(max(d.levels, 5), together)
 	others := order.CountLevelsU8(first, j.grades, d.levels)
-	skip := r.policy.NegativeUnjudged // what nobody judged counts for nothing
+	skip := r.policy.NegativeUnjudged // unjudged documents do not count
 	unjudged := int64(0)
 	switch {
 	case j.folded:
@@ -173,7 +173,7 @@ func (d *ideal) countGrades(r *rules, j *judged, unretrieved []float64) error {
 	}
 	d.counts[unjudgedGrade] = 0
 	if d.levels > together {
-		d.levels = highest + 1 // nothing is left behind
+		d.levels = highest + 1 // all higher counts are 0
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func INST(gains []float64, t float64) float64 {
 		c := 1 - 1/(float64(i+1)+sought)
 		weight *= float64(c * c)
 	}
-	// Below rank n the weights are as 1/(n+T+Tₙ)², 1/(n+1+T+Tₙ)², ….
+	// After rank n, the weights are proportional to 1/(n+T+Tₙ)², 1/(n+1+T+Tₙ)², ….
 	next := float64(len(gains)) + sought
 	return sum / (weights + float64(float64(weight*float64(next*next))*num.Trigamma(next)))
 }

@@ -20,26 +20,26 @@ type List struct {
 }
 
 // judged is the first stage of a query: its documents, each with a label and a score in the most
-// compact form that loses nothing.
+// compact lossless form.
 type judged struct {
-	list    *List   // without the unjudged documents under JudgedOnly
-	dropped []int32 // those
-	n       int     // documents of the list
+	list    *List   // with JudgedOnly, without the unjudged documents
+	dropped []int32 // the indices of the unjudged documents that list lacks
+	n       int     // number of documents in list
 
-	graded bool    // the labels are grades
-	grades []uint8 // of the documents then
-	folded bool    // FoldedGrade stands for unjudgedGrade, and no document has a higher grade
+	graded bool    // whether the labels are grades
+	grades []uint8 // the grades of the documents, if graded
+	folded bool    // whether unjudgedGrade is replaced by FoldedGrade, which is then the highest grade
 
-	scores []float32 // rounded
-	exact  bool      // without loss, or with one that the policy asks for
+	scores []float32 // the scores rounded to float32
+	exact  bool      // whether rounding lost nothing, or the policy asks for rounding
 
-	kept   List // memory of a list without unjudged documents
+	kept   List // memory for a list without unjudged documents
 	bytes  []uint8
 	folds  []uint8
 	floats []float32
 }
 
-// set takes a list.
+// set starts a query with the given list.
 func (j *judged) set(p *Policy, l *List) error {
 	j.list, j.dropped, j.folded, j.graded = l, j.dropped[:0], false, false
 	if err := j.check(p); err != nil {
@@ -54,7 +54,7 @@ func (j *judged) set(p *Policy, l *List) error {
 	}
 	j.grade(p)
 	j.floats, j.exact = slices.Grow(j.floats[:0], j.n)[:j.n], true
-	floats := j.floats // not read again for each document
+	floats := j.floats // a local, not reloaded for each document
 	for i, v := range j.list.Scores {
 		f := float32(v)
 		if float64(f) != v && v == v {
@@ -66,9 +66,9 @@ func (j *judged) set(p *Policy, l *List) error {
 	return nil
 }
 
-var noList List // the list of grades, never written
+var noList List // stands for the list of a query given as grades; never modified
 
-// setGrades takes a list in the form that set makes of one.
+// setGrades starts a query with documents that are already in the form set converts a list to.
 func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
 	j.list, j.dropped, j.folded = &noList, j.dropped[:0], false
 	switch {
@@ -116,7 +116,7 @@ func (j *judged) check(p *Policy) error {
 	return nil
 }
 
-// condense leaves unjudged documents out.
+// condense removes unjudged documents from the list.
 func (j *judged) condense(p *Policy) {
 	k := &j.kept
 	*k = List{k.Labels[:0], k.Scores[:0], j.list.Unretrieved, j.list.Subtopics, j.list.Reference, k.TieKeys[:0]}
@@ -134,7 +134,7 @@ func (j *judged) condense(p *Policy) {
 	j.list = k
 }
 
-// place returns the number, from 0, that the caller knows document i of the list by.
+// place returns the index of document i of the list in the caller's list.
 func (j *judged) place(i int) int {
 	for _, d := range j.dropped {
 		if int(d) <= i {
@@ -144,8 +144,7 @@ func (j *judged) place(i int) int {
 	return i
 }
 
-// index returns the place in the list of a document that the caller counts from 0, −1 when it was
-// left out.
+// index is the inverse of place. It returns −1 for a document that was left out.
 func (j *judged) index(document int) int {
 	before, dropped := slices.BinarySearch(j.dropped, int32(document))
 	if dropped {
@@ -154,22 +153,22 @@ func (j *judged) index(document int) int {
 	return document - before
 }
 
-// labelError completes an error about the label of the list's document i.
+// labelError adds document i of the list to an error about its label.
 func (j *judged) labelError(i int, e *LabelError) error {
 	e.Document, e.Label = j.place(i), j.label(i)
 	return e
 }
 
-// unretrievedError completes an error about the label of document i of those not retrieved.
+// unretrievedError adds unretrieved document i to an error about its label.
 func (j *judged) unretrievedError(i int, e *LabelError) error {
 	e.Document, e.Label = len(j.list.Labels)+len(j.dropped)+i, j.list.Unretrieved[i]
 	return e
 }
 
-// grade turns the labels into grades, if they are such.
+// grade converts the labels to grades if all of them can be.
 func (j *judged) grade(p *Policy) {
 	j.bytes, j.graded = slices.Grow(j.bytes[:0], j.n)[:j.n], false
-	grades := j.bytes // not read again for each document
+	grades := j.bytes // a local, not reloaded for each document
 	for i, v := range j.list.Labels {
 		g := uint8(int(v))
 		if float64(g) != v || g == unjudgedGrade {
@@ -188,8 +187,8 @@ func (j *judged) grade(p *Policy) {
 	j.grades, j.graded = j.bytes, true
 }
 
-// fold makes the grade of unjudged documents FoldedGrade, if there are such documents and no others
-// have it or a higher grade.
+// fold replaces unjudgedGrade by FoldedGrade if some documents are unjudged and no others have this
+// or a higher grade.
 func (j *judged) fold(p *Policy) {
 	if j.folded || !p.NegativeUnjudged || bytes.IndexByte(j.grades, unjudgedGrade) < 0 {
 		return
@@ -200,7 +199,7 @@ func (j *judged) fold(p *Policy) {
 	}
 }
 
-// label returns the label of the list's document i.
+// label returns the label of document i of the list.
 func (j *judged) label(i int) float64 {
 	if j.graded {
 		return labelOf[j.grades[i]]
@@ -208,7 +207,7 @@ func (j *judged) label(i int) float64 {
 	return j.list.Labels[i]
 }
 
-// score returns the score of the list's document i.
+// score returns the score of document i of the list.
 func (j *judged) score(i int) float64 {
 	if j.exact { // rounding loses nothing, or nothing that counts
 		return float64(j.scores[i])
@@ -216,7 +215,8 @@ func (j *judged) score(i int) float64 {
 	return j.list.Scores[i]
 }
 
-// unretrieved returns the labels of documents that the list lacks, as far as they count.
+// unretrieved returns the labels of documents that are not in the list, unless the policy ignores
+// them.
 func (j *judged) unretrieved(p *Policy) []float64 {
 	if p.RetrievedOnly {
 		return nil

@@ -11,25 +11,25 @@ import (
 // A Metric is a measure of one query's ranking with its cutoff and parameters; see [Parse].
 type Metric struct {
 	m      *measure
-	k      int        // 0: the whole list
-	params [2]float64 // as many as the measure has
+	k      int        // cutoff; 0 for the whole list
+	params [2]float64 // the parameters of the measure, in its order
 
-	relevant float64 // least relevant label; 0: the policy's
+	relevant float64 // the lowest relevant label; 0 for the policy's
 }
 
-// A measure defines one metric. The table below is all that the package knows of it: to add a
-// metric, write its value function and a row.
+// A measure defines one metric. To add a metric, write its value function and add a row to
+// metricTable.
 type measure struct {
 	name   string
-	trec   string      // its name in trec_eval; "" when that lacks it
-	k      cutoffs     // whether it takes @k
+	trec   string      // name in trec_eval; "" if trec_eval does not have the metric
+	k      cutoffs     // whether the name accepts @k
 	params []parameter // at most two
 	needs  need
-	pooled bool // the mean weighs a query by its pairs with different labels
+	pooled bool // whether the mean weights each query by its number of pairs with different labels
 	value  func(q *Query, m *Metric) float64
 }
 
-// initials returns the parameters that a name without any means.
+// initials returns the default values of the parameters.
 func (m *measure) initials() (values [2]float64) {
 	for i, p := range m.params {
 		values[i] = p.initial
@@ -43,10 +43,10 @@ func persistence(initial float64) []parameter {
 
 var (
 	instParameters = []parameter{{name: "T", initial: 1, least: 0.5, most: 1e6},
-		{name: "max_rel", most: math.MaxFloat64, open: true}} // 0: relevant or not
+		{name: "max_rel", most: math.MaxFloat64, open: true}} // 0 means binary relevance
 	novelty = []parameter{{name: "alpha", initial: 0.5, most: 1},
 		{name: "beta", initial: 0.5, most: 1, open: true}}
-	// relevantFrom is the least relevant label, of metrics that ask for relevance.
+	// relevantFrom is the lowest relevant label, for metrics of binary relevance.
 	relevantFrom = parameter{name: "rel", most: math.MaxFloat64, open: true}
 )
 
@@ -58,16 +58,16 @@ const (
 	cutoffRequired
 )
 
-// need says what a measure reads of a ranking, so that the rest is not computed.
+// need lists the parts of a ranking that a measure reads, so that the others are not computed.
 type need uint8
 
 const (
-	needLabels    need = 1 << iota // labels in rank order, which all needs but needGains fill too
-	needGains                      // gains and the ideal: undefined when the ideal is 0
-	needBinary                     // relevance: undefined when nothing is relevant
-	needPairs                      // every pair: undefined when all labels are equal
-	needGrades                     // labels up to the highest of the scale
-	needSubtopics                  // judgments of subtopics: undefined when no document is relevant to one
+	needLabels    need = 1 << iota // labels in rank order; implied by all others except needGains
+	needGains                      // gains and the ideal ranking: undefined if the ideal DCG is 0
+	needBinary                     // binary relevance: undefined if no document is relevant
+	needPairs                      // pairs of documents: undefined if all labels are equal
+	needGrades                     // labels up to the highest label of the scale
+	needSubtopics                  // judgments of subtopics: undefined if no subtopic has a relevant document
 	needReference                  // the reference ranking
 )
 
@@ -157,7 +157,7 @@ func Parse(name string) (Metric, error) {
 		if err != nil || k < 1 || (*n.cutoff)[0] == '+' {
 			return bad("the cutoff must be at least 1, not %q", *n.cutoff)
 		}
-		if most := 1 << 20; k > most && def.needs&needSubtopics != 0 { // sums go on below the list
+		if most := 1 << 20; k > most && def.needs&needSubtopics != 0 { // the sums continue below the list
 			return bad("the cutoff must be at most %d, not %d", most, k)
 		}
 		m.k = k
@@ -227,7 +227,7 @@ func (m Metric) TrecName() string {
 	return ""
 }
 
-// limit returns how many of n ranks a metric looks at.
+// limit returns the number of ranks, out of n, that the metric includes.
 func (m *Metric) limit(n int) int {
 	if m.k > 0 && m.k < n {
 		return m.k

@@ -9,15 +9,15 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A parsedName is a metric's name in its parts.
+// A parsedName is the name of a metric, split into its parts.
 type parsedName struct {
-	base   string  // in lower case; ours for what others call otherwise
-	params *string // what stands between brackets; nil without
-	cutoff *string // what follows @; nil without
-	open   bool    // a bracket is not closed
+	base   string  // in lower case; names of other tools are replaced by ours
+	params *string // the text in parentheses; nil if there is none
+	cutoff *string // the text after @; nil if there is none
+	open   bool    // whether the closing parenthesis is missing
 }
 
-// others gives our name for each that other tools have instead.
+// others maps metric names of other tools to our names.
 var others = map[string]string{
 	"ap":          "map",
 	"map_cut":     "map",
@@ -44,7 +44,7 @@ var others = map[string]string{
 	"strecall":    "strec",
 }
 
-// parseName takes a name apart, as this module, trec_eval, ranx and ir-measures write it: ndcg@10,
+// parseName splits a name as this module, trec_eval, ranx or ir-measures write it: ndcg@10,
 // P(rel=2)@10, P_10, ndcg_cut.10, rbp.95.
 func parseName(name string) parsedName {
 	var n parsedName
@@ -59,7 +59,7 @@ func parseName(name string) parsedName {
 	} else if i := strings.LastIndexAny(base, "_."); i > 0 && n.cutoff == nil && isNumber(base[i+1:]) {
 		end := base[i+1:]
 		if base = base[:i]; base == "rbp" {
-			end = "0." + end // ranx's persistence
+			end = "0." + end // ranx writes the digits of the persistence after the point
 			n.params = &end
 		} else {
 			n.cutoff = &end
@@ -72,17 +72,17 @@ func parseName(name string) parsedName {
 	return n
 }
 
-// A parameter is a number that a metric has in brackets.
+// A parameter is a number in the parentheses of a metric's name.
 type parameter struct {
-	name        string // as in alpha=0.5, in any case
+	name        string // as in alpha=0.5; upper and lower case are equal
 	initial     float64
-	least, most float64 // what it can be
-	open        bool    // but for these two
-	bare        bool    // its name may be left out
+	least, most float64 // the range of the value
+	open        bool    // whether the range excludes least and most
+	bare        bool    // whether the name may be omitted
 }
 
-// readParams reads the text between brackets: it sets the values of the parameters that are named.
-// Errors say what is wrong with which text, and not of which metric.
+// readParams sets values from the text in parentheses. Its errors quote the wrong text but do not
+// name the metric.
 func readParams(list string, params []parameter, values []float64) error {
 	given := make([]bool, len(params))
 	for param := range strings.SplitSeq(list, ",") {
@@ -132,8 +132,9 @@ func Split(list string) []string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// near returns the known names that an unknown one most likely stands for: those that begin with
-// it, or else differ from it least, by at most two letters added, dropped, changed or swapped.
+// near returns the known names that an unknown name most likely stands for. These are the names
+// that begin with it or, if there are none, the names at the smallest distance, if that is at most
+// 2.
 func near(name string, known []string) []string {
 	name = parseName(name).base
 	least := 3
@@ -154,8 +155,8 @@ func near(name string, known []string) []string {
 	return found
 }
 
-// distance is the least number of letters to insert, delete, change or swap with the next one to
-// make b of a (Damerau 1964; no letter is touched twice).
+// distance returns the smallest number of edits that turn a into b. An edit inserts, deletes or
+// replaces a letter or swaps two adjacent letters, and no letter is edited twice (Damerau 1964).
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -8,24 +8,25 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// ordered is the third stage of a query: its documents in the order of their scores. Slices are in
-// rank order, and hold the first ranks that the rules ask for and those tied with the last of them.
+// ordered is the third stage of a query: its documents sorted by score. The slices are in rank
+// order. They contain the first ranks that the rules need and all documents tied with the last of
+// them.
 type ordered struct {
-	keys       []int64 // of the documents
-	gradeInKey bool    // and their grades, but not their plain indices
-	gained     bool    // gains are filled without the keys
+	keys       []int64 // the sort keys of the documents
+	gradeInKey bool    // whether keys contain grades in place of plain indices
+	gained     bool    // whether gains were filled without keys
 
-	labels  []float64 // empty when only gains of grades are wanted
-	ends    []int32   // where the tied documents of each rank end; empty when every document stands alone
-	gains   []float64 // mean gain of the tied documents
-	chances []float64 // share of relevant documents among the tied ones
+	labels  []float64 // empty if only the gains of grades are needed
+	ends    []int32   // for each rank, the end of its group of ties; empty if there are no ties
+	gains   []float64 // for each rank, the mean gain of the tied documents
+	chances []float64 // for each rank, the share of relevant documents among the tied ones
 
-	tied  bool       // the query before had ties: this one is not taken to have none
-	space [2][]int64 // memory of the keys, and what sorts need
+	tied  bool       // the last query had ties, so this one is likely to have some too
+	space [2][]int64 // memory for keys and for sorting
 }
 
-// bestGains fills the gains of the best documents, and reports whether it could, which leaves judge
-// to do.
+// bestGains fills the gains of the best documents. It returns false if that requires sorting. It
+// does not fill the ideal ranking.
 func (o *ordered) bestGains(r *rules, j *judged) bool {
 	o.makeSpace(j.n, r.depth)
 	o.gains = slices.Grow(o.gains[:0], together)[:together]
@@ -35,7 +36,7 @@ func (o *ordered) bestGains(r *rules, j *judged) bool {
 	return ok
 }
 
-// gainsOf returns the gains of grades, folded or not.
+// gainsOf returns the gains of the grades of j.
 func (r *rules) gainsOf(j *judged) *[256]float64 {
 	if j.folded {
 		return &r.folded
@@ -43,8 +44,8 @@ func (r *rules) gainsOf(j *judged) *[256]float64 {
 	return &r.gains
 }
 
-// makeSpace makes what a sort of the documents needs, and the search for the best ones if that
-// comes first. No query with fewer documents needs more.
+// makeSpace allocates the memory for sorting n documents, including a search for the best ones if
+// that comes first. The memory suffices for all queries with fewer documents.
 func (o *ordered) makeSpace(n, depth int) {
 	if depth > 0 && order.TopKPays(n, depth) {
 		n = max(n, order.TopKSpace(n), order.BestGainsSpace)
@@ -56,7 +57,7 @@ func (o *ordered) makeSpace(n, depth int) {
 	}
 }
 
-// gainsOfKeys fills gains, and groups of ties, from grades and keys alone, unless gains are filled.
+// gainsOfKeys fills gains and ends from grades and keys alone, unless gains are filled already.
 func (o *ordered) gainsOfKeys(r *rules, j *judged, d *ideal) {
 	n := len(o.keys)
 	o.ends, o.labels = o.ends[:0], o.labels[:0]
@@ -64,12 +65,12 @@ func (o *ordered) gainsOfKeys(r *rules, j *judged, d *ideal) {
 		return
 	}
 	o.gains = slices.Grow(o.gains, n)[:n]
-	gains, grades, table := o.gains, j.grades, r.gainsOf(j) // not read again for each document
+	gains, grades, table := o.gains, j.grades, r.gainsOf(j) // locals, not reloaded for each document
 	ties := false
 	if o.gradeInKey && d.levels <= together && !d.unjudged {
 		ties = order.GainsOfKeysF64(gains, o.keys, (*[together]float64)(table[:]))
 	} else {
-		last := int64(math.MinInt64) // which is no key
+		last := int64(math.MinInt64) // differs from every key
 		for i, key := range o.keys {
 			grade := order.KeyGrade(key)
 			if !o.gradeInKey {
@@ -86,8 +87,8 @@ func (o *ordered) gainsOfKeys(r *rules, j *judged, d *ideal) {
 	}
 }
 
-// sort fills keys with the best documents, all of them when the plan's depth is 0, and reports
-// whether a score is NaN.
+// sort fills keys with the best documents, or with all of them if the depth of the rules is 0. It
+// reports whether any score is NaN.
 func (o *ordered) sort(r *rules, j *judged) (nan bool) {
 	depth := r.depth
 	o.gradeInKey, o.gained = false, false
@@ -118,7 +119,7 @@ func (o *ordered) sort(r *rules, j *judged) (nan bool) {
 	return nan
 }
 
-// resolve orders documents whose keys are tied: by scores that differ only beyond float32, and as
+// resolve orders documents with tied keys: first by scores that are equal only as float32, then as
 // the policy says.
 func (o *ordered) resolve(p *Policy, j *judged) {
 	if !j.exact || p.Ties.reorders() {
@@ -146,8 +147,7 @@ func (j *judged) compareTied(p *Policy, ka, kb int64) int {
 	return c
 }
 
-// tiedAt reports whether the documents at ranks i-1 and i have equal scores, NaNs being equal to
-// each other.
+// tiedAt reports whether the documents at ranks i−1 and i have equal scores. All NaNs are equal.
 func (o *ordered) tiedAt(j *judged, i int) bool {
 	a, b := o.keys[i-1], o.keys[i]
 	return order.KeyTied(a, b) && (j.exact || equalOrNaN(j.score(order.KeyIndex(a)), j.score(order.KeyIndex(b))))
@@ -155,7 +155,7 @@ func (o *ordered) tiedAt(j *judged, i int) bool {
 
 func equalOrNaN(a, b float64) bool { return a == b || a != a && b != b }
 
-// group finds the tied documents, when the policy averages over them.
+// group finds the groups of tied documents, if the policy averages over them.
 func (o *ordered) group(p *Policy, j *judged) {
 	o.ends = o.ends[:0]
 	if p.Ties != TiesAverage {
@@ -186,13 +186,13 @@ func (o *ordered) fill(r *rules, j *judged) {
 	if r.needs&needGains != 0 {
 		o.gains = slices.Grow(o.gains, n)[:n]
 	}
-	labels, gains, grades := o.labels, o.gains, j.grades // not read again for each document
+	labels, gains, grades := o.labels, o.gains, j.grades // locals, not reloaded for each document
 	if !j.graded {
 		for i, key := range o.keys {
 			labels[i] = j.list.Labels[order.KeyIndex(key)]
 		}
 		for i := range gains {
-			gains[i], _ = r.policy.gainOf(labels[i]) // judge has seen that there is one
+			gains[i], _ = r.policy.gainOf(labels[i]) // judge has already checked the label
 		}
 	} else {
 		for i, key := range o.keys {
@@ -208,7 +208,7 @@ func (o *ordered) fill(r *rules, j *judged) {
 	}
 }
 
-// chance fills the chances of relevance.
+// chance fills chances, the probabilities of relevance.
 func (o *ordered) chance(p *Policy) {
 	o.chances = o.chances[:0]
 	for _, l := range o.labels {
@@ -220,7 +220,7 @@ func (o *ordered) chance(p *Policy) {
 // end returns the end of the group of tied ranks that begins at lo.
 func (o *ordered) end(lo int) int { return End(o.ends, lo) }
 
-// average replaces values by the means of tied documents.
+// average replaces the values of tied documents by their mean.
 func (o *ordered) average(v []float64) {
 	for lo := 0; lo < len(o.ends); {
 		hi := o.end(lo)

@@ -14,7 +14,7 @@ type Overlap struct {
 	x, part  []float64
 	relevant []float64
 	levels   []level
-	group    []*level // of tied documents
+	group    []*level // the levels of the relevant documents in a group of ties
 	ones     []float64
 }
 
@@ -42,7 +42,8 @@ func (w *Overlap) Counts(ranks, ends []int32, length int) []float64 {
 		if hi == lo+1 {
 			continue
 		}
-		// Of the tied documents that are above rank d of the other, a share is above it here.
+		// Of the tied documents that are above rank d in the other ranking, only a share is above
+		// rank d in this one.
 		w.part = Zeros(w.part, hi-lo)
 		for _, q := range ranks[lo:hi] {
 			if q > 0 && int(q) < hi {
@@ -103,7 +104,7 @@ func bounds(x []float64, s int, p float64) (least, residual float64) {
 	if l > 0 {
 		last = x[l-1]
 	}
-	all := l + s - int(last) // from this depth on the rankings can hold the same documents
+	all := l + s - int(last) // from this depth on the rankings may contain the same documents
 	var seen, more, weights float64
 	weight := 1.0
 	for d := 1; d <= all; d++ {
@@ -120,22 +121,23 @@ func bounds(x []float64, s int, p float64) (least, residual float64) {
 			more += float64((min(most, float64(d)) - common) * w)
 		}
 		if d == l {
-			// What they have in common counts at all depths that follow.
+			// The documents in common count at all greater depths too.
 			seen -= float64(last * weights)
 		}
 	}
-	rest := -float64(num.Log2(1-p) * math.Ln2) // Σ p^d/d of all depths
+	rest := -float64(num.Log2(1-p) * math.Ln2) // the sum of p^d/d over all depths
 	least = (1 - p) / p * (seen + float64(last*rest))
 	more += float64(weight*p)/(1-p) - float64(last*(rest-weights))
 	return least, (1 - p) / p * more
 }
 
-// A level is the documents of one label, in the order of the ideal ranking.
+// A level consists of the relevant documents with the same label, which are adjacent in the ideal
+// ranking.
 type level struct {
 	label float64
-	start int // rank, from 0, of the first of them in the ideal ranking
-	above int // of them that were retrieved above a rank
-	tied  int // of them in a group of ties
+	start int // rank of the first document in the ideal ranking, from 0
+	above int // number of documents retrieved above the current group of ties
+	tied  int // number of documents in the current group of ties
 }
 
 // Compatibility compares a ranking with the ideal ranking that is most similar to it. The ideal
@@ -160,18 +162,18 @@ func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64
 		}
 	}
 	r := len(w.relevant)
-	w.levels = append(w.levels, level{start: r}) // no documents
+	w.levels = append(w.levels, level{start: r}) // an empty level at the end
 
 	var score, best float64
 	weight := 1.0
-	at := 0             // the ideal ranking down to rank d has the levels before this, and some of it
-	var above, tied int // of those before it
+	at := 0             // the level of the document at rank d of the ideal ranking
+	var above, tied int // totals of the levels before at
 	add := func(d int, common float64) {
 		score += float64(weight * common / float64(d))
 		best += float64(weight * float64(min(d, r)) / float64(d))
 		weight = float64(weight * p)
 	}
-	// No rank adds more than its weight: from some one on, all are rounded away.
+	// No rank adds more than its weight, so from some rank on rounding removes all terms.
 	settled := func() bool { return score+2*weight == score && best+2*weight == best }
 	descend := func(d int) {
 		for at+1 < len(w.levels) && w.levels[at+1].start <= d {
@@ -217,8 +219,8 @@ func (w *Overlap) Compatibility(labels []float64, ends []int32, missed []float64
 	return score / best
 }
 
-// least returns the mean of min(most, above + h) when j documents are drawn of n, of which tied are
-// of a level, and h are.
+// least returns the mean of min(most, above + h), where h is the number of documents of a level
+// among j documents drawn from n, of which tied belong to the level.
 func (w *Overlap) least(most, above, tied, n, j int) float64 {
 	if j == n || tied == 0 {
 		return float64(min(most, above+tied))

@@ -7,14 +7,14 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// This file holds the metrics of pairs of documents: AUC, pair accuracy and correlations.
+// This file contains the metrics of pairs of documents: AUC, pair accuracy and correlations.
 
-// auc is the area under the ROC curve of one query: the share of pairs of a relevant and another
-// document that are ordered rightly, equal scores counting one half (Hanley and McNeil 1982) unless
-// the policy puts them in an order.
+// auc returns the area under the ROC curve of a query. It is the share of pairs of a relevant and
+// another document that are in the right order. Pairs with equal scores count one half (Hanley and
+// McNeil 1982) unless the policy orders them.
 func (q *Query) auc(*Metric) float64 {
 	p := &q.rules.policy
-	var right, rels, nons float64 // right counts halves
+	var right, rels, nons float64 // right counts half pairs
 	for lo, hi := 0, 0; lo < q.judged.n; lo = hi {
 		hi = q.ordered.end(lo)
 		var rel, non float64
@@ -34,20 +34,20 @@ func (q *Query) auc(*Metric) float64 {
 	return right / (2 * rels * nons)
 }
 
-// pairs are the judged documents in rank order, for the metrics of pairs.
+// pairs contains the judged documents in rank order, for the metrics of pairs.
 type pairs struct {
 	labels      []float64
-	scores      []float64 // or ranks, see fill
+	scores      []float64 // scores, or values that decrease with the rank (see fill)
 	labelsEqual bool
-	differing   float64 // pairs with different labels, once pairAccuracy has counted them
+	differing   float64 // number of pairs with different labels, set by pairAccuracy
 
 	counter    kernels.Work
 	tau        WeightedTau
 	spearmanOf Spearman
 }
 
-// fill fills labels and scores; ranks stand in for the scores when some are NaN, and where ties
-// have an order.
+// fill fills labels and scores. If some scores are NaN, or if the policy orders ties, it uses ranks
+// instead of scores.
 func (s *pairs) fill(p *Policy, j *judged, o *ordered) {
 	s.labels, s.scores = s.labels[:0], s.scores[:0]
 	inOrder := p.Ties != TiesAverage
@@ -76,25 +76,26 @@ func (s *pairs) fill(p *Policy, j *judged, o *ordered) {
 	}
 }
 
-// count counts the pairs. It returns the number of concordant ones, too, and of those with
-// different labels and with different scores.
+// count counts the pairs. It also returns the number of concordant pairs, of pairs with different
+// labels, and of pairs with different scores.
 func (s *pairs) count() (c kernels.PairCounts, concordant, labels, scores int64) {
 	s.counter.Threads = 1
 	c, ok := kernels.CountTau(s.labels, s.scores, &s.counter)
 	if !ok {
-		panic("metrics: pairs contain NaN") // fill has left none
+		panic("metrics: pairs contain NaN") // impossible after fill
 	}
 	n := int64(len(s.labels))
 	all := n * (n - 1) / 2
 	return c, all - c.X.Pairs - c.Y.Pairs + c.TiedBoth - c.Discordant, all - c.X.Pairs, all - c.Y.Pairs
 }
 
-// pairAccuracy is the share of pairs of documents with different labels that the scores order
-// rightly, equal scores counting one half unless the policy puts them in an order:
+// pairAccuracy returns the share of pairs of documents with different labels whose scores are in
+// the right order. Pairs with equal scores count one half unless the policy orders them:
 //
 //	(P + T/2) / (P + Q + T)
 //
-// with P concordant and Q discordant pairs and T those with equal scores.
+// where P is the number of concordant pairs, Q of discordant pairs and T of pairs with equal
+// scores.
 func (q *Query) pairAccuracy(*Metric) float64 {
 	c, concordant, differing, _ := q.pairs.count()
 	q.pairs.differing = float64(differing)
@@ -105,8 +106,9 @@ func (q *Query) pairAccuracy(*Metric) float64 {
 // contains a pair accuracy.
 func (q *Query) LabelPairs() float64 { return q.pairs.differing }
 
-// tauB is tau-b of labels and scores; 0 when the scores are constant and the labels are not: a
-// ranker that tells nothing apart agrees with nothing, and is not let off.
+// tauB returns tau-b of labels and scores. If all scores are equal, it is 0 unless all labels are
+// equal too. Otherwise a model that distinguishes no documents would have no value for the query
+// and be spared in the mean.
 func (q *Query) tauB(*Metric) float64 {
 	c, concordant, labels, scores := q.pairs.count()
 	if c.Y.Distinct == 1 {
@@ -115,19 +117,20 @@ func (q *Query) tauB(*Metric) float64 {
 	return TauB(concordant-c.Discordant, labels, scores)
 }
 
-// spearman is Spearman's rank correlation (1904) of labels and scores: Pearson's correlation of
-// their ranks, equal values taking the mean of theirs.
+// spearman returns Spearman's rank correlation (1904) of labels and scores: Pearson's correlation
+// of their ranks, where equal values have the mean of their ranks.
 func (q *Query) spearman(*Metric) float64 {
 	return q.pairs.spearmanOf.Of(q.pairs.labels, q.pairs.scores)
 }
 
-// weightedTau is the weighted tau of labels and scores (Vigna 2015), in which a swap at the top
-// counts more: tau-b with the weight
+// weightedTau returns the weighted tau of labels and scores (Vigna 2015), to which swaps at the top
+// contribute more. It is tau-b with the weight
 //
 //	w(i, j) = 1/(ρᵢ+1) + 1/(ρⱼ+1)
 //
-// for each pair, the mean of the values with ranks ρ (from 0) by label, then score and by score,
-// then label, both descending: scipy.stats.weightedtau with its defaults.
+// for each pair. Documents are sorted in descending order once by label and then score, and once by
+// score and then label. Both orders define ranks ρ (from 0), and the result is the mean of the two
+// values, as in scipy.stats.weightedtau with its defaults.
 func (q *Query) weightedTau(*Metric) float64 {
 	s := &q.pairs
 	return (s.tau.Of(s.labels, s.scores) + s.tau.Of(s.scores, s.labels)) / 2

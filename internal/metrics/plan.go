@@ -10,7 +10,7 @@ import (
 // use.
 type Plan struct {
 	steps []step
-	rules *rules // of the metrics without a least relevant label of their own
+	rules *rules // the rules of metrics whose names do not set the lowest relevant label
 }
 
 // A step of a plan is one metric.
@@ -19,17 +19,17 @@ type step struct {
 	rules  *rules
 }
 
-// rules are a policy and the needs of all metrics of a plan, in the form that rankings read.
+// rules combine a policy with the needs of all metrics of a plan, in tables for ranking.
 type rules struct {
 	policy Policy
 	needs  need
-	depth  int // ranks that the metrics look at; 0 for all
+	depth  int // number of ranks that the metrics include; 0 for all
 
-	// Of the label that each grade stands for. What metrics cannot take gains 0.
+	// By grade. A grade that the metrics do not accept has the gain 0.
 	gains    [256]float64
-	folded   [256]float64 // the same, but for order.FoldedGrade
+	folded   [256]float64 // gains in which order.FoldedGrade stands for unjudgedGrade
 	relevant [256]bool
-	valid    int // the metrics take grades below this, and but for unjudgedGrade no others
+	valid    int // the metrics accept grades below this; of the others, at most unjudgedGrade
 }
 
 // NewPlan returns the plan of the metrics under a policy.
@@ -55,7 +55,8 @@ func NewPlan(metrics []Metric, policy Policy) (*Plan, error) {
 		r.gains[r.valid] = gain
 		r.valid++
 	}
-	// One by one: as one block, Go 1.26's copy on s390x faults beyond the end, seen under QEMU.
+	// Copy one element at a time: a block copy of Go 1.26 on s390x faults beyond the end (seen with
+	// QEMU).
 	for i := range r.folded {
 		if i != order.FoldedGrade {
 			r.folded[i] = r.gains[i]
@@ -84,7 +85,7 @@ func (r *rules) setRelevant() {
 	}
 }
 
-// gainIfNeeded returns the gain of a label, or why the metrics cannot take the label.
+// gainIfNeeded returns the gain of a label, or an error if the metrics do not accept the label.
 func (r *rules) gainIfNeeded(label float64) (float64, *LabelError) {
 	if r.needs&needGrades != 0 && label > r.policy.MaxLabel {
 		return 0, badLabel("MaxLabel", "label %v exceeds %v, the highest label that err supports", label,
@@ -97,10 +98,11 @@ func (r *rules) gainIfNeeded(label float64) (float64, *LabelError) {
 	return g, err
 }
 
-// Labels from 0 to 254 that are integers are handled as grades, a byte each.
+// unjudgedGrade is the grade of unjudged documents. Grades are integer labels from 0 to 254, stored
+// in a byte each.
 const unjudgedGrade = order.UnjudgedGrade
 
-// labelOf has the label of each grade.
+// labelOf contains the label of each grade.
 var labelOf = func() (labels [256]float64) {
 	for g := range labels {
 		labels[g] = float64(g)

@@ -20,9 +20,9 @@ type Policy struct {
 	JudgedOnly       bool // implies NegativeUnjudged
 	RetrievedOnly    bool
 
-	relevantFrom float64 // 0: every label above 0; of a metric, by its name
+	relevantFrom float64 // lowest relevant label, set by the name of a metric; 0 for every label above 0
 	MaxLabel     float64 // the highest label of ERR's scale
-	ShortZero    bool    // a query of fewer than k documents scores 0 at k
+	ShortZero    bool    // a query with fewer than k documents has the value 0 at cutoff k
 	Single       bool    // scores are rounded to float32
 	IntegerMax   int     // if positive, labels must be integers from 0 to this
 }
@@ -38,10 +38,10 @@ const (
 	TiesByKey                   // higher keys first, then the order of the input
 )
 
-// reorders reports whether tied documents leave the order of the input.
+// reorders reports whether tied documents do not keep the order of the input.
 func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
 
-// Gains above these limits have sums that are not finite.
+// Sums of gains above these limits may not be finite.
 const (
 	MaxGain     = 0x1p960
 	MaxExpLabel = 960 // with the gain 2^r−1
@@ -69,13 +69,13 @@ func TableGain(table []float64, label float64) float64 {
 	return math.NaN()
 }
 
-// unjudged reports whether a label marks a document that nobody judged.
+// unjudged reports whether a label marks an unjudged document.
 func (p *Policy) unjudged(label float64) bool { return label < 0 && p.NegativeUnjudged }
 
-// isRelevant reports whether binary metrics count a label as relevant.
+// isRelevant reports whether metrics of binary relevance count a label as relevant.
 func (p *Policy) isRelevant(label float64) bool { return label > 0 && label >= p.relevantFrom }
 
-// relevance is 1 for a relevant document, else 0.
+// relevance returns 1 for a relevant document and 0 for others.
 func (p *Policy) relevance(label float64) float64 {
 	if p.isRelevant(label) {
 		return 1
@@ -83,7 +83,7 @@ func (p *Policy) relevance(label float64) float64 {
 	return 0
 }
 
-// gainOf returns the gain of a label that is not NaN.
+// gainOf returns the gain of a label. The label is not NaN.
 func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 	if label < 0 {
 		if p.NegativeUnjudged {
@@ -106,7 +106,7 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 		if label > MaxGain {
 			return 0, badLabel("", "label %v is too large: gains must be at most %.2g", label, MaxGain)
 		}
-		return label + 0, nil // −0 gains +0, as it does as a grade
+		return label + 0, nil // turns −0 into +0, like the conversion to a grade
 	}
 	if label > MaxExpLabel {
 		return 0, badLabel("Gain", "label %v is too large: the gain 2^r−1 supports labels up to %d", label, MaxExpLabel)
@@ -128,7 +128,7 @@ func (e *LabelError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *LabelError) Unwrap() error { return e.Err }
 
-// badLabel returns an error about a label whose document is not known yet.
+// badLabel returns an error about the label of a document. The caller adds the document.
 func badLabel(option, format string, args ...any) *LabelError {
 	return &LabelError{Option: option, Err: fmt.Errorf(format, args...)}
 }

@@ -12,20 +12,20 @@ import (
 // not safe for concurrent use.
 type Query struct {
 	plan  *Plan
-	rules *rules // of the metric that is computed
+	rules *rules // the rules of the metric that is being computed
 
 	judged  judged
 	ideal   ideal
 	ordered ordered
 
-	pairs     pairs // for the metrics that need more than the above
+	pairs     pairs // from here on, memory of the metrics that need it
 	topic     Topic
 	reference reference
 	user      Cascade
 	overlap   Overlap
 
-	discounts []float64 // as many as discountTo was asked for
-	taken     []bool    // scratch: judged documents, ranks of the reference that a document has
+	discounts []float64 // the discounts of the first ranks, as many as discountTo has returned
+	taken     []bool    // scratch: marks judged documents, or ranks of the reference that are in use
 	u, v      []float64 // scratch: labels and gains
 }
 
@@ -52,13 +52,13 @@ func (q *Query) ValuesOfGrades(dst []float64, grades []uint8, scores []float32) 
 	return q.values(dst)
 }
 
-// values appends the value of each metric on the list that is judged.
+// values appends the value of each metric for the current list.
 func (q *Query) values(dst []float64) ([]float64, error) {
 	if err := q.rank(); err != nil {
 		return dst, err
 	}
 	for i := range q.plan.steps {
-		s := &q.plan.steps[i] // a copy costs as much as a dot product of ten
+		s := &q.plan.steps[i] // copying takes as long as a dot product of ten elements
 		if q.rules != s.rules {
 			q.judgeBy(s.rules)
 		}
@@ -71,7 +71,7 @@ func (q *Query) values(dst []float64) ([]float64, error) {
 	return dst, nil
 }
 
-// rank sorts the documents and fills what the rules ask for.
+// rank sorts the documents and computes everything that the rules need.
 func (q *Query) rank() error {
 	r, j, o := q.rules, &q.judged, &q.ordered
 	q.pairs.differing = 0
@@ -116,12 +116,12 @@ func (q *Query) rank() error {
 	return nil
 }
 
-// judgeBy goes over to rules that differ in the labels that are relevant.
+// judgeBy changes to rules with another lowest relevant label.
 func (q *Query) judgeBy(r *rules) {
 	q.rules = r
 	if r.needs&needBinary != 0 {
 		if err := q.ideal.judge(r, &q.judged); err != nil {
-			panic(err) // labels are those of the rules before
+			panic(err) // impossible, since the previous rules accepted the same labels
 		}
 		q.ordered.chance(&r.policy)
 	}
@@ -130,13 +130,13 @@ func (q *Query) judgeBy(r *rules) {
 	}
 }
 
-// compact reports whether the rules need no more of a document than its score as a float32 and its
-// grade.
+// compact reports whether the score as a float32 and the grade are all that the rules need of a
+// document.
 func (r *rules) compact(j *judged) bool {
 	return r.needs == needGains && j.graded && j.exact && !r.policy.Ties.reorders()
 }
 
-// defined reports whether the query leaves measures of these needs with a value.
+// defined reports whether measures with the given needs have a value for the query.
 func (q *Query) defined(needs need) bool {
 	switch d := &q.ideal; {
 	case needs&needGains != 0 && (len(d.gains) == 0 || d.gains[0] == 0), needs&needBinary != 0 && d.relevant == 0:
@@ -147,7 +147,7 @@ func (q *Query) defined(needs need) bool {
 	return true
 }
 
-// relevantIn counts relevant documents at ranks lo to hi-1.
+// relevantIn returns the number of relevant documents at ranks lo to hi−1.
 func (q *Query) relevantIn(lo, hi int) int {
 	n := 0
 	for _, l := range q.ordered.labels[lo:hi] {
@@ -158,7 +158,8 @@ func (q *Query) relevantIn(lo, hi int) int {
 	return n
 }
 
-// judgedIn counts judged documents, as all relevant ones are, at ranks lo to hi-1.
+// judgedIn returns the number of judged documents at ranks lo to hi−1. Relevant documents are
+// always judged.
 func (q *Query) judgedIn(lo, hi int) int {
 	n := 0
 	for _, l := range q.ordered.labels[lo:hi] {

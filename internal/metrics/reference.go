@@ -14,14 +14,14 @@ type Reference struct {
 	Len   int     // the length of the other ranking, including documents that are not in the list
 }
 
-// reference compares the ranking with a reference.
+// reference compares a ranking with a reference ranking.
 type reference struct {
-	given  []int32   // ranks in the reference, of the documents of the list
-	ranks  []int32   // the same in rank order
-	common []float64 // documents that the first ranks of both have in common
+	given  []int32   // for each document of the list, its rank in the reference
+	ranks  []int32   // the same in rank order of the list
+	common []float64 // for each depth, the number of documents that the tops of both rankings have in common
 }
 
-// refer fills the reference.
+// refer compares the current ranking with its reference.
 func (q *Query) refer() error {
 	ref, listed, w := q.judged.list.Reference, q.judged.n+len(q.judged.dropped), &q.reference
 	switch {
@@ -48,7 +48,7 @@ func (q *Query) refer() error {
 	return nil
 }
 
-// ofCommon makes a metric of a measure of what a ranking has in common with the reference.
+// ofCommon converts a measure of the overlap with a reference to a value function.
 func ofCommon(measure func(x []float64, shorter int, p float64) float64) func(*Query, *Metric) float64 {
 	return func(q *Query, m *Metric) float64 {
 		return measure(q.reference.common, min(q.judged.n, q.judged.list.Reference.Len), m.params[0])

@@ -1,11 +1,11 @@
 package metrics
 
-// This file holds the metrics of binary relevance: average precision, precision, recall,
+// This file contains the metrics of binary relevance: average precision, precision, recall,
 // R-precision, bpref, rank-biased precision, INST and compatibility.
 
-// averagePrecision is the mean over all relevant documents of the precision at their ranks, 0
-// for those below the cutoff or not retrieved (TREC; XGBoost's map and trec_eval's map_cut divide
-// by all relevant documents too, whatever k is):
+// averagePrecision returns the mean, over all relevant documents, of the precision at their ranks.
+// The precision is 0 for documents below the cutoff or not retrieved. As in XGBoost's map and
+// trec_eval's map_cut, the divisor R is the number of all relevant documents for every k:
 //
 //	AP@k = (1/R)·Σ relᵢ·P@i, i = 1 … k
 func (q *Query) averagePrecision(m *Metric) float64 {
@@ -23,25 +23,25 @@ func (q *Query) averagePrecision(m *Metric) float64 {
 	return sum / float64(q.ideal.relevant)
 }
 
-// precision is the share of relevant documents among the first k. A list shorter than k counts as
-// if documents that are not relevant followed, as in trec_eval.
+// precision returns the share of relevant documents among the first k. As in trec_eval, a list
+// shorter than k counts as if nonrelevant documents followed.
 func (q *Query) precision(m *Metric) float64 {
 	return q.hits(m.limit(q.judged.n)) / float64(m.k)
 }
 
-// recall is the share of all relevant documents that are among the first k.
+// recall returns the share of the relevant documents that are among the first k.
 func (q *Query) recall(m *Metric) float64 {
 	return q.hits(m.limit(q.judged.n)) / float64(q.ideal.relevant)
 }
 
-// f1 is the harmonic mean of precision and recall at k, 2·hits/(k+R) with R relevant documents
-// (ranx's f1).
+// f1 returns the harmonic mean of precision and recall at k: 2·hits/(k+R), where R is the number of
+// relevant documents (as ranx's f1).
 func (q *Query) f1(m *Metric) float64 {
 	return 2 * q.hits(m.limit(q.judged.n)) / (float64(m.k) + float64(q.ideal.relevant))
 }
 
-// judgedShare is the share of the first k documents that have a judgment, as they all do without
-// NegativeUnjudged.
+// judgedShare returns the share of judged documents among the first k. Without NegativeUnjudged,
+// all documents are judged.
 func (q *Query) judgedShare(m *Metric) float64 {
 	k, sum := m.limit(q.judged.n), 0.0
 	for lo, hi := 0, 0; lo < k; lo = hi {
@@ -51,17 +51,18 @@ func (q *Query) judgedShare(m *Metric) float64 {
 	return sum / float64(k)
 }
 
-// rPrecision is the precision at R, the number of relevant documents (TREC).
+// rPrecision returns the precision at R, the number of relevant documents.
 func (q *Query) rPrecision(*Metric) float64 {
 	return q.hits(min(q.ideal.relevant, q.judged.n)) / float64(q.ideal.relevant)
 }
 
-// bpref is binary preference (Buckley and Voorhees 2004, as trec_eval computes it since version 8),
-// which ignores documents that nobody judged:
+// bpref returns the binary preference (Buckley and Voorhees 2004, as computed by trec_eval since
+// version 8), which ignores unjudged documents:
 //
 //	bpref = (1/R)·Σ 1 − min(n_d, R)/min(N, R)   over the relevant documents d retrieved
 //
-// with n_d the judged documents above d that are not relevant, N all of those, R all relevant ones.
+// where N is the number of judged nonrelevant documents, n_d is the number of these that are ranked
+// above d, and R is the number of relevant documents.
 func (q *Query) bpref(*Metric) float64 {
 	most := min(q.ideal.relevant, q.ideal.nonrelevant)
 	sum, above := 0.0, 0
@@ -73,11 +74,11 @@ func (q *Query) bpref(*Metric) float64 {
 		rel := q.relevantIn(lo, hi)
 		non := q.judgedIn(lo, hi) - rel
 		if rel > 0 {
-			// Of non documents tied with d, each number from 0 to non stands above it equally
-			// likely.
+			// If non nonrelevant documents are tied with d, each number of them from 0 to non is
+			// equally likely to be above d.
 			lost := 0.0
 			for n := above; n <= above+non; n++ {
-				if n >= q.ideal.relevant { // and so on to the end
+				if n >= q.ideal.relevant { // the remaining terms are all 1
 					lost += float64(above + non - n + 1)
 					break
 				}
@@ -92,8 +93,8 @@ func (q *Query) bpref(*Metric) float64 {
 	return sum / float64(q.ideal.relevant)
 }
 
-// rankBiasedPrecision is RBP (Moffat and Zobel 2008) of the persistence p, the probability that a
-// user looks at the next document:
+// rankBiasedPrecision returns the RBP (Moffat and Zobel 2008) with persistence p, the probability
+// that a user reads the next document:
 //
 //	RBP = (1−p)·Σ relᵢ·p^(i−1), i = 1 … k
 func (q *Query) rankBiasedPrecision(m *Metric) float64 {
@@ -105,11 +106,11 @@ func (q *Query) rankBiasedPrecision(m *Metric) float64 {
 	return sum
 }
 
-// rbpResidual is what RBP would gain if every document that nobody judged were relevant, those
-// below the last rank included (Moffat and Zobel 2008): the value is between RBP and that more.
+// rbpResidual returns the increase of RBP if every unjudged document were relevant, including all
+// documents below the last rank (Moffat and Zobel 2008). It is the uncertainty of RBP.
 func (q *Query) rbpResidual(m *Metric) float64 {
 	p := m.params[0]
-	k, sum, weight := m.limit(q.judged.n), 0.0, 1.0 // of a rank: weight times 1−p
+	k, sum, weight := m.limit(q.judged.n), 0.0, 1.0 // weight·(1−p) is the weight of a rank
 	for lo, hi := 0, 0; lo < k; lo = hi {
 		hi = q.ordered.end(lo)
 		unjudged := hi - lo - q.judgedIn(lo, hi)
@@ -121,8 +122,8 @@ func (q *Query) rbpResidual(m *Metric) float64 {
 	return sum + weight
 }
 
-// inst is INST, [INST]. A relevant document gains 1; with max_rel, its label divided by
-// that, at most 1. Tied documents each gain the mean of theirs under [TiesAverage].
+// inst returns [INST]. The gain of a relevant document is 1 or, with max_rel, its label divided by
+// max_rel, at most 1. With [TiesAverage], tied documents all have the mean of their gains.
 func (q *Query) inst(m *Metric) float64 {
 	top := m.params[1]
 	if top == 0 {
@@ -136,8 +137,8 @@ func (q *Query) inst(m *Metric) float64 {
 	return INST(q.u, m.params[0])
 }
 
-// compat is compatibility (Clarke, Vtyurina and Smucker 2021), the rank-biased overlap with the
-// ideal ranking that is most like this one: see [Overlap.Compatibility].
+// compat returns the compatibility (Clarke, Vtyurina and Smucker 2021): the rank-biased overlap
+// with the most similar ideal ranking. See [Overlap.Compatibility].
 func (q *Query) compat(m *Metric) float64 {
 	relevant := func(dst, labels []float64) []float64 {
 		for _, l := range labels {

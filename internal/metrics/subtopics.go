@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// This file holds the metrics of diversity: see [Topic] for their formulas.
+// This file contains the metrics of diversity. See [Topic] for their formulas.
 
 // A SubtopicLabel is a document's judgment for a subtopic of its query.
 type SubtopicLabel struct {
@@ -17,7 +17,7 @@ type SubtopicLabel struct {
 	Label    float64 // relevance label
 }
 
-// checkSubtopics returns what is wrong with the judgments of subtopics.
+// checkSubtopics returns an error if the judgments of subtopics are invalid.
 func (q *Query) checkSubtopics() error {
 	all := q.judged.list.Subtopics
 	if all == nil {
@@ -25,7 +25,7 @@ func (q *Query) checkSubtopics() error {
 	}
 	documents := q.judged.n + len(q.judged.dropped) + len(q.judged.list.Unretrieved)
 	q.taken = Zeros(q.taken, documents)
-	first := 0 // judgment of the same document
+	first := 0 // the first judgment of the current document
 	for i, j := range all {
 		if j.Document != all[first].Document {
 			first = i
@@ -52,7 +52,7 @@ func (q *Query) checkSubtopics() error {
 	return nil
 }
 
-// judgeSubtopics fills the topic.
+// judgeSubtopics fills q.topic from the judgments of subtopics.
 func (q *Query) judgeSubtopics() {
 	t := &q.topic
 	t.Reset(q.judged.n + len(q.judged.list.Unretrieved))
@@ -78,7 +78,7 @@ func (q *Query) alphaNDCG(m *Metric) float64 {
 	return q.topic.AlphaNDCG(m.params[0], q.discountTo(m.k))
 }
 
-// ofTopic makes a metric of a measure of topics.
+// ofTopic converts a measure of topics to a value function.
 func ofTopic(measure func(t *Topic, k int, params [2]float64) float64) func(*Query, *Metric) float64 {
 	return func(q *Query, m *Metric) float64 { return measure(&q.topic, m.k, m.params) }
 }

@@ -18,33 +18,33 @@ type Topic struct {
 	// Depth is the number of ranks that are used.
 	Depth int
 
-	subtopics []int32 // of each document of docs
-	docs      []span  // documents that are relevant to a subtopic
-	index     []int32 // of each document in docs, plus 1; 0 when it is not there
-	relevant  []int32 // documents per subtopic
-	found     int     // subtopics with a relevant document
+	subtopics []int32 // subtopics of the documents in docs
+	docs      []span  // for each document that is relevant to a subtopic, its range in subtopics
+	index     []int32 // for each document, its index in docs plus 1; 0 if it is not in docs
+	relevant  []int32 // for each subtopic, the number of relevant documents
+	found     int     // number of subtopics with a relevant document
 
-	profiles []profile // of which known are of this topic
+	profiles []profile // the first known profiles belong to this topic
 	known    int
 
-	value  []float64 // scratch by subtopic
+	value  []float64 // scratch memory, by subtopic
 	before []float64
-	hits   []int32 // documents of a group of ties per subtopic
-	here   []int32 // subtopics of the group
+	hits   []int32 // by subtopic, the number of documents in a group of ties
+	here   []int32 // the subtopics of the group
 	powers []float64
 	ones   []float64
 }
 
 type span struct{ lo, hi int32 }
 
-// A profile is what ranks gain when each document above that is relevant to a subtopic takes the
-// share alpha of its value.
+// A profile contains the gains of ranks for one alpha: the share of a subtopic's value that each
+// relevant document takes away from the documents below.
 type profile struct {
 	alpha float64
 	gains []float64
-	ideal []float64 // the first ranks of the ideal ranking
-	value []float64 // of each subtopic behind them
-	bound []float64 // the most that each document of docs can gain there; −1 when it is above
+	ideal []float64 // gains of the first ranks of the ideal ranking
+	value []float64 // for each subtopic, its remaining value after these ranks
+	bound []float64 // upper bound of the next gain of each of docs; −1 if already ranked
 }
 
 // Reset starts a topic with the given number of documents.
@@ -87,16 +87,17 @@ func (t *Topic) of(document int) []int32 {
 	return t.subtopics[d.lo:d.hi]
 }
 
-// gains returns what each rank gains, of at most the first k: the sum over the subtopics of its
-// document of (1−alpha)^c, with c the documents above that are relevant to the subtopic; the mean
-// over the orders of tied documents.
+// gains returns the gains of at most the first k ranks. The gain of a rank is the sum of
+// (1−alpha)^c over the subtopics of its document, where c is the number of documents above it that
+// are relevant to the subtopic. For tied documents, it is the mean over all orders.
 func (t *Topic) gains(alpha float64, k int) []float64 {
 	p := t.profile(alpha)
 	return p.gains[:min(k, len(p.gains))]
 }
 
-// best returns what each rank of the ideal ranking gains, of at most the first k. At each rank it
-// has the document that gains most there, as in ndeval: the best ranking of all is hard to find.
+// best returns the gains of at most the first k ranks of the ideal ranking. As in ndeval, each rank
+// has the document with the highest gain there, because the best ranking as a whole is hard to
+// find.
 func (t *Topic) best(alpha float64, k int) []float64 {
 	p := t.profile(alpha)
 	k = min(k, len(t.docs))
@@ -121,7 +122,7 @@ func (t *Topic) best(alpha float64, k int) []float64 {
 	return p.ideal[:k]
 }
 
-// take returns the sum of the values of subtopics, of which they keep a share.
+// take returns the sum of the values of subtopics and multiplies each of them by keep.
 func take(subtopics []int32, value []float64, keep float64) float64 {
 	sum := 0.0
 	for _, s := range subtopics {
@@ -150,7 +151,7 @@ func (t *Topic) profile(alpha float64) *profile {
 	return p
 }
 
-// fill returns n times v, in the memory of s.
+// fill returns a slice of n elements equal to v, which reuses the memory of s.
 func fill(s []float64, n int, v float64) []float64 {
 	s = slices.Grow(s[:0], n)[:n]
 	for i := range s {
@@ -159,7 +160,7 @@ func fill(s []float64, n int, v float64) []float64 {
 	return s
 }
 
-// gain fills the gains of a profile.
+// gain computes the gains of a profile.
 func (t *Topic) gain(p *profile) {
 	t.value = fill(t.value, len(t.relevant), 1)
 	keep := 1 - p.alpha
@@ -170,8 +171,10 @@ func (t *Topic) gain(p *profile) {
 			p.gains[lo] = take(t.of(int(t.Ranked[lo])), t.value, keep)
 			continue
 		}
-		// Of n tied documents m are relevant: that of a rank is so with probability m/n, and then h
-		// of the others above it, as many as a draw from m−1 and n−m documents has of the former.
+		// Of the n tied documents, m are relevant to the subtopic. The document at a given rank is
+		// relevant with probability m/n. The number h of relevant documents above it within the
+		// group then has a hypergeometric distribution: a draw from m−1 relevant and n−m other
+		// documents.
 		n := hi - lo
 		for _, s := range t.group(lo, hi) {
 			m := int(t.hits[s])
@@ -189,8 +192,8 @@ func (t *Topic) gain(p *profile) {
 	}
 }
 
-// group returns the subtopics of the documents at ranks lo to hi−1, each once and in order, and
-// counts in hits how many of the documents are relevant to each.
+// group returns the subtopics of the documents at ranks lo to hi−1 in order, each once. It sets
+// hits to the number of these documents that are relevant to each.
 func (t *Topic) group(lo, hi int) []int32 {
 	t.here = t.here[:0]
 	t.hits = slices.Grow(t.hits[:0], len(t.relevant))[:len(t.relevant)]
@@ -258,7 +261,7 @@ func weighed(gains, weights []float64) float64 {
 	return sum
 }
 
-// errAlpha is the probability that a relevant document of two grades ends the search.
+// errAlpha is the probability that a user stops at a relevant document, on a scale of two grades.
 const errAlpha = 0.5
 
 // ERRIA is the intent-aware ERR@k (Chapelle et al. 2009) with α = 1/2, divided like α-DCG:
@@ -297,7 +300,8 @@ func (t *Topic) NRBP(_ int, params [2]float64) float64 {
 // NNRBP is NRBP divided by its value for the ideal ranking.
 func (t *Topic) NNRBP(_ int, params [2]float64) float64 {
 	alpha, beta := params[0], params[1]
-	// The first ideal rank gains 1 or more: ranks whose sum is lost in rounding are not looked for.
+	// The first ideal rank has a gain of at least 1. Ranks whose sum rounding would remove are
+	// skipped.
 	depth := 0
 	for most := float64(t.found); most >= 0x1p-53 && depth < len(t.docs); most *= beta {
 		depth++
