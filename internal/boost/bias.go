@@ -31,7 +31,7 @@ func AddLabels(mean *num.ExactMean, binary bool, offsets []int, labels, weights,
 	}
 }
 
-// maxOdds keeps the initial score finite where all rows are of one kind, as LightGBM does.
+// maxOdds keeps the initial score finite if all rows belong to one class, as in LightGBM.
 const maxOdds = 1e15
 
 // Bias returns the score of every row before the first tree. It is the mean of the labels that

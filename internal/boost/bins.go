@@ -25,20 +25,21 @@ type Bins struct {
 	// zeroMissing is set if the other columns, in which all rows are 0, are missing in all rows.
 	zeroMissing bool
 
-	feature []Binning // of each feature
-	at      []int     // of each feature: where its cells begin in the histograms of a leaf
-	cells   int       // of the histograms of a leaf
+	feature []Binning // one per feature
+	at      []int     // for each feature, the start of its cells in the histograms of a leaf
+	cells   int       // number of cells in the histograms of a leaf
 
-	columns [][]int32 // dense features of each column, ascending
-	digits  []digit   // of each dense feature
-	wide    []uint8   // byte of row i in column k at wide[i·stride+k]; 0 behind the last column
-	stride  int       // columns rounded up to 8
-	// the same byte at cols[k·rows+i], for faster partitions; nil where that takes much memory
+	columns [][]int32 // for each column, its dense features in ascending order
+	digits  []digit   // one per dense feature
+	wide    []uint8   // the byte of row i in column k is wide[i·stride+k]; padding is 0
+	stride  int       // number of columns, rounded up to a multiple of 8
+	// The same bytes, at cols[k·rows+i], for faster partitions. It is nil if that takes too much
+	// memory.
 	cols []uint8
 
 	sparse sparseBins
 
-	file    *memory.File // of wide and cols; nil when they are in memory
+	file    *memory.File // contains wide and cols; nil if they are in memory
 	Dropped []Dropped    // categorical features in which some values have no bin of their own
 }
 
@@ -74,8 +75,8 @@ type Binning struct {
 // splittable reports whether the sampled values differ, so that a split may divide them.
 func (b *Binning) splittable() bool { return b.Bins > 1 && b.Median >= 0 }
 
-// unseen returns the bin that represents missing values if the training data has none: the one of
-// the median or, for a categorical feature, the last one, which is on the right of all splits.
+// unseen returns the bin for missing values if the training data has none. It is the bin of the
+// median or, for a categorical feature, the last bin, which is on the right of all splits.
 func (b *Binning) unseen() int {
 	if b.Bounds != nil {
 		return b.Median
@@ -97,11 +98,11 @@ type BinOptions struct {
 }
 
 const (
-	binSample = 200_000 // rows that bounds are computed of, LightGBM's bin_construct_sample_cnt
-	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin
-	binLine   = 16      // features that a task samples: a line of the cache
-	binTask   = 4096    // rows that a task bins
-	// of them at once, so that they stay in the cache from one feature to the next
+	binSample = 200_000 // number of rows from which bounds are computed, LightGBM's bin_construct_sample_cnt
+	binRows   = 3       // minimum number of sampled rows per bin, LightGBM's min_data_in_bin
+	binLine   = 16      // number of features per sampling task: one cache line
+	binTask   = 4096    // number of rows per binning task
+	// A task bins the features of this many rows together, so that the rows stay in the cache.
 	binBlock = 512
 )
 
@@ -122,7 +123,7 @@ func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, erro
 		b.features = len(b.column)
 	}
 	b.feature = make([]Binning, b.features)
-	lookup := make([]*categoryBins, b.features) // of categorical features
+	lookup := make([]*categoryBins, b.features) // nil for numerical features
 	for _, f := range b.occurring(opts.Categorical) {
 		lookup[f] = &categoryBins{}
 	}
@@ -156,7 +157,7 @@ func (o *BinOptions) Check(rows, cols int) error {
 	return nil
 }
 
-// sortDense sorts the features of dense data into bins.
+// sortDense assigns the features of dense data to bins.
 func (b *Bins) sortDense(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
@@ -185,7 +186,8 @@ func (b *Bins) sortDense(ctx context.Context, d *rank.Dataset, opts BinOptions, 
 		if err != nil {
 			return err
 		}
-		// Missing values that were not in the sample take a bin more than there was room for.
+		// A feature whose missing values are not in the sample needs one more bin than its column
+		// may have room for.
 		again := false
 		for f := range b.feature {
 			if b.feature[f].Missing < 0 && missing[f].Load() {
@@ -203,7 +205,7 @@ func (b *Bins) sortDense(ctx context.Context, d *rank.Dataset, opts BinOptions, 
 // addMissing adds a bin for missing values.
 func (b *Binning) addMissing() { b.Missing, b.Bins = b.Bins, b.Bins+1 }
 
-// layout makes room for the columns, and places their histograms.
+// layout allocates the columns and assigns each feature its place in histograms.
 func (b *Bins) layout(opts BinOptions) error {
 	b.arrange()
 	size := b.rows * b.stride
@@ -215,7 +217,7 @@ func (b *Bins) layout(opts BinOptions) error {
 		var err error
 		if b.file, err = memory.Create(opts.File, int64(2*size)); err != nil {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-				err = pathErr.Err // the path is told below
+				err = pathErr.Err // the error below names the path
 			}
 			return errs.Errorf("lambdamart", "bins file %w", &modelfile.FileError{Path: opts.File, Err: err})
 		}
@@ -224,8 +226,8 @@ func (b *Bins) layout(opts BinOptions) error {
 	return nil
 }
 
-// addRows adds rows of a leaf to the histograms of the groups, adjacent ones together: rows by
-// their numbers, or, of all rows in order, those from from on.
+// addRows adds rows of a leaf to the histograms of the groups and processes adjacent groups
+// together. If rows is nil, the rows are consecutive and start with row from.
 func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh []int64, tile []uint8) {
 	if len(gh) == 0 {
 		return
@@ -238,7 +240,7 @@ func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 		lo, hi := groups[i]*8, groups[j-1]*8+8
 		part := hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
 		var cols []uint8
-		if rows == nil && b.cols != nil && b.file == nil { // a file is read from its start to its end
+		if rows == nil && b.cols != nil && b.file == nil { // a file is read from start to end, not by column
 			cols = b.cols[lo*b.rows+from:]
 		}
 		trees.HistogramU8(part, b.wide[from*b.stride+lo:], b.stride, cols, b.rows, rows, gh, tile)
@@ -278,9 +280,9 @@ func (b *Bins) Close() {
 	}
 }
 
-// fill sets the bytes of rows from to to−1, and missing of features that have missing values. If
-// missing is nil, values without a bin get the bin that [Binning.unseen] returns. It takes scratch
-// of 9·binBlock bytes.
+// fill sets the bytes of rows from to to−1, and sets missing for features with missing values. If
+// missing is nil, values without a bin get the bin that [Binning.unseen] returns. scratch must have
+// 9·binBlock bytes.
 func (b *Bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
 	scratch []uint8) {
 	n := to - from

@@ -105,19 +105,19 @@ func UnitsOf(sums []QuerySum, tree int) (Units, error) {
 	return Units{unitOf(sum.Grad), powerOfTwo(unitOf(sum.Hess))}, nil
 }
 
-// unitOf returns what 1 becomes when the sum becomes 2³⁰.
+// unitOf returns the factor that scales the given sum to 2³⁰.
 func unitOf(sum float64) float64 {
 	if sum < 0x1p-400 {
-		return 1 // as good as 0
+		return 1 // the sum is practically 0
 	}
 	return (1 << 30) / sum
 }
 
-// powerOfTwo returns the greatest power of two up to v.
+// powerOfTwo returns the largest power of two that is at most v.
 func powerOfTwo(v float64) float64 { return math.Ldexp(1, math.Ilogb(v)) }
 
-// finer is how many units of the sums in a [Leaf] make one unit of a cell. Sums of cells need 30
-// bits, and these 62.
+// finer is the number of units of the sums in a [Leaf] per unit of a cell. Sums of cells need 30
+// bits, so these sums need 62.
 const finer = 1 << 32
 
 // Add adds the derivatives of a row to the sums of a leaf.
@@ -126,21 +126,22 @@ func (u Units) Add(l *Leaf, grad, hess float32) {
 	l.Hess += int64(float64(hess) * (u.Hess * finer))
 }
 
-// cell returns derivatives as a cell of a histogram.
+// cell returns the derivatives of a row as a histogram cell.
 func (u Units) cell(grad, hess float32) int64 {
 	return rounded(hess, u.Hess)<<32 + rounded(grad, u.Grad)
 }
 
-// rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
+// rounded returns v·unit rounded to an integer, with ties to even. The absolute value of v·unit
+// must be less than 2⁵¹.
 func rounded(v float32, unit float64) int64 {
-	const shift = 3 << 51 // its last bit is worth 1
+	const shift = 3 << 51 // the last bit of a float64 of this size is worth 1
 	return int64(math.Float64bits(float64(float64(v)*unit)+shift)) - int64(math.Float64bits(shift))
 }
 
-// value returns a leaf's value in the units of scores.
+// value converts the value of a leaf to the units of scores.
 func (u Units) value(v float64) float64 { return v * u.Hess / u.Grad }
 
-// gain returns a gain in the units of the loss.
+// gain converts a gain to the units of the loss.
 func (u Units) gain(g float64) float64 { return g * u.Hess / u.Grad / u.Grad }
 
 // BestValue returns the leaf value that minimizes the loss of rows with these sums, as a score.

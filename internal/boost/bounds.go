@@ -11,11 +11,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// bound finds the bounds and categories of all features.
+// bound finds the bounds of numerical features and the categories of categorical ones.
 func (b *Bins) bound(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int, lookup []*categoryBins) error {
 	sample, x := SampleRows(b.rows), d
 	if opts.File != "" {
-		// One pass over data that may be larger than the memory, not one for each few features.
+		// Copy the sample: the data may be larger than the memory, and a pass for each few features
+		// would be slow.
 		x = &rank.Dataset{Cols: d.Cols, X: make([]float32, len(sample)*d.Stride), Stride: d.Stride}
 		for k, r := range sample {
 			copy(x.Row(k), d.Row(int(r)))
@@ -70,17 +71,17 @@ func SampleRows(rows int) []uint32 {
 	return s
 }
 
-// boundScratch is the memory of a worker that computes bounds.
+// boundScratch is the scratch memory of a worker that computes bounds.
 type boundScratch struct {
 	columns [binLine][]float32
 	tmp     []float32
-	values  []float32 // the different ones of a column
-	counts  []int     // rows of each
+	values  []float32 // the distinct values of a column
+	counts  []int     // number of rows with each value
 }
 
 func newBoundScratch(sample, columns int) *boundScratch {
 	s := &boundScratch{tmp: make([]float32, sample), values: make([]float32, sample), counts: make([]int, sample)}
-	// The columns begin in different sets of the cache.
+	// Let the columns begin in different cache sets, since they are written in parallel.
 	pitch := (sample+1023)&^1023 + binLine
 	all := make([]float32, columns*pitch)
 	for j := range s.columns[:columns] {
@@ -99,7 +100,7 @@ func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 		}
 		return
 	}
-	// Eight columns at once, for which there are registers.
+	// Copy eight columns at once, as many as there are registers for.
 	for j := 0; j < binLine; j += 8 {
 		n := len(sample)
 		c0, c1, c2, c3 := s.columns[j][:n], s.columns[j+1][:n], s.columns[j+2][:n], s.columns[j+3][:n]
@@ -112,9 +113,9 @@ func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 	}
 }
 
-// numerical returns the bins of a feature with the values x, which it sorts, and so many zeros
-// besides, but for one of missing values, and whether there are any. There are no zeros in x if
-// there are any besides.
+// numerical returns the bins of a feature without a bin for missing values, and reports whether
+// there are missing values. The values are x, which numerical sorts, and additional zeros. If zeros
+// is not 0, x contains no zeros.
 func (s *boundScratch) numerical(x []float32, zeros int, opts BinOptions) (_ Binning, missing bool) {
 	n := 0
 	for _, v := range x {
@@ -153,8 +154,8 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts BinOptions) (_ Bin
 		bounds = quantileBounds(values, counts, n, max(min(maxBins, n/binRows), 1))
 	}
 	bounds = append(bounds, float32(math.Inf(1)))
-	b := Binning{Bounds: bounds, Other: -1, Missing: -1, Median: -1, Bins: len(bounds)}
-	for i, rest := 0, (n-1)/2; i < m; i++ { // rest is the number of values below the lower median
+	b := Binning{Bounds: bounds, Other: -1, Missing: -1, Bins: len(bounds)}
+	for i, rest := 0, (n-1)/2; i < m; i++ { // rest starts as the number of values below the lower median
 		if rest -= counts[i]; rest < 0 {
 			b.Median, _ = slices.BinarySearch(bounds, values[i])
 			break
@@ -163,7 +164,7 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts BinOptions) (_ Bin
 	return b, missing
 }
 
-// fewBounds separates all values, but for those of too few rows.
+// fewBounds separates all values except those with too few rows.
 func fewBounds(values []float32, counts []int) (bounds []float32) {
 	rows := 0
 	for i, v := range values {
@@ -174,9 +175,10 @@ func fewBounds(values []float32, counts []int) (bounds []float32) {
 	return bounds
 }
 
-// quantileBounds returns at most n−1 bounds between values of the given numbers of rows. It is
-// LightGBM's greedy algorithm: values that fill a bin get one, and the others fill the remaining
-// bins in order, each up to the mean of what was left when it was begun.
+// quantileBounds returns at most n−1 bounds between values, given the number of rows of each value.
+// It is LightGBM's greedy algorithm. Values with enough rows to fill a bin get a bin of their own.
+// The others fill the remaining bins in order. A bin is full when it reaches the mean number of the
+// rows that remained when it was started.
 func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float32) {
 	fills := func(i int) bool { return counts[i]*n >= rows }
 	rest, restBins := rows, n
@@ -186,7 +188,7 @@ func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float
 			restBins--
 		}
 	}
-	meanRows, meanBins := rest, restBins // the mean is their ratio
+	meanRows, meanBins := rest, restBins // the remaining rows and bins, whose ratio is the mean
 	size := 0
 	for i := 0; i+1 < len(values) && len(bounds) < n-1; i++ {
 		size += counts[i]
@@ -207,7 +209,7 @@ func quantileBounds(values []float32, counts []int, rows, n int) (bounds []float
 	return bounds
 }
 
-// midway returns a bound between neighboring values a < b: a ≤ bound < b.
+// midway returns a bound between adjacent values a < b such that a ≤ bound < b.
 func midway(a, b float32) float32 {
 	if m := float32((float64(a) + float64(b)) / 2); a <= m && m < b {
 		return m

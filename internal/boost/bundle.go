@@ -7,25 +7,24 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// columnValues is how many values a byte of a column has.
+// columnValues is the number of values of a byte.
 const columnValues = 256
 
-// A digit tells the bin of a feature from the byte of its column: byte/unit % bins, where bins are
-// those of the feature.
+// A digit describes the position of a feature in the bytes of its column. The bin of the feature is
+// byte/unit % bins, where bins is its number of bins.
 type digit struct{ column, unit int }
 
-// join gives the dense features their columns. The bins of features that share one are the digits
-// of its byte, as in a number whose digits have bases of their own: as many features as keep it
-// below columnValues.
+// join assigns columns to the dense features. Features with few bins share a column: their bins are
+// the digits of its byte, in a mixed-radix number of less than columnValues.
 func (b *Bins) join(dense []int32) {
 	b.columns, b.digits = nil, make([]digit, b.features)
 	order := slices.Clone(dense)
 	slices.SortStableFunc(order, func(f, g int32) int { return b.feature[g].Bins - b.feature[f].Bins })
-	var open [columnValues/2 + 1][]int // columns by how many bins a further feature may have
-	values := []int{}                  // of each column
+	var open [columnValues/2 + 1][]int // columns by the number of bins that a further feature may have
+	values := []int{}                  // number of values used in each column
 	for _, f := range order {
 		n, k := b.feature[f].Bins, -1
-		for room := n; room < len(open) && k < 0; room++ { // as little room as will do
+		for room := n; room < len(open) && k < 0; room++ { // prefer the column with the least room
 			if last := len(open[room]) - 1; last >= 0 {
 				k, open[room] = open[room][last], open[room][:last]
 			}
@@ -52,8 +51,8 @@ func (b *Bins) join(dense []int32) {
 	}
 }
 
-// arrange places the histograms of dense features: those of columns, then those of features that
-// share one.
+// arrange assigns the histograms of dense features their places: first one per column, then one per
+// feature that shares a column.
 func (b *Bins) arrange() {
 	b.stride = (len(b.columns) + 7) &^ 7
 	b.at = make([]int, b.features)
@@ -68,7 +67,7 @@ func (b *Bins) arrange() {
 	}
 }
 
-// leftOf returns the bytes of the column of a dense feature that go left where these bins of it do.
+// leftOf returns the bytes of the column of dense feature f that go left if the given bins of f do.
 func (b *Bins) leftOf(f int32, bins *[4]uint64) (left [4]uint64) {
 	d := b.digits[f]
 	if len(b.columns[d.column]) == 1 {
@@ -84,8 +83,8 @@ func (b *Bins) leftOf(f int32, bins *[4]uint64) (left [4]uint64) {
 
 func inSet(set *[4]uint64, v uint8) bool { return set[v/64]>>(v%64)&1 != 0 }
 
-// marginals turns the histogram of column k in hist into those of its features, when it has
-// several.
+// marginals computes the histograms of the features that share column k from the histogram of the
+// column.
 func (b *Bins) marginals(hist []int64, k int) {
 	fs := b.columns[k]
 	if len(fs) < 2 {
@@ -94,15 +93,16 @@ func (b *Bins) marginals(hist []int64, k int) {
 	cells := hist[k*trees.HistogramCells:]
 	for i := len(fs) - 1; i > 0; i-- {
 		f := fs[i]
-		if n := b.feature[f].Bins; n > 1 { // else it cannot be split
+		if n := b.feature[f].Bins; n > 1 { // a feature with one bin cannot be split
 			takeDigit(hist[b.at[f]:][:n], cells, b.digits[f].unit)
 		}
 	}
 	copy(hist[b.at[fs[0]]:][:b.feature[fs[0]].Bins], cells)
 }
 
-// takeDigit sums the cells of a column whose last digit has the unit into those of its bins, and
-// leaves the sums of the digits below in the first cells. Inlined, it would run out of registers.
+// takeDigit splits the last digit off the cells of a column. It sums the cells by the bins of this
+// digit into own, and by the digits below it into the first cells. If it were inlined, it would run
+// out of registers.
 //
 //go:noinline
 func takeDigit(own, cells []int64, unit int) {
@@ -118,7 +118,7 @@ func takeDigit(own, cells []int64, unit int) {
 	}
 }
 
-// addDigits adds the bins of a feature to the bytes of the column that it shares.
+// addDigits adds the bins of a feature to the bytes of its shared column.
 func addDigits(col, bins []uint8, unit int) {
 	for i, bin := range bins {
 		col[i] += bin * uint8(unit)

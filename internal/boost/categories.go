@@ -10,9 +10,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-const maxCategory = 1 << 24 // float32 holds all integers below
+const maxCategory = 1 << 24 // float32 represents all smaller integers exactly
 
-// checkCategory returns an error when v, of feature f in row i and not missing, is no category.
+// checkCategory returns an error if v, which is not missing, is not a category. v is feature f of
+// row i.
 func checkCategory(d *rank.Dataset, i, f int, v float32) error {
 	if v >= maxCategory || v != float32(int32(v)) {
 		return errs.Op("lambdamart", d.RowError(i, fmt.Errorf(
@@ -32,18 +33,18 @@ func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
 	}
 }
 
-// categoryBins finds the bins of categories.
+// categoryBins maps categories to bins.
 type categoryBins struct {
 	dropped Dropped
-	sorted  []int32 // categories with a bin of their own
+	sorted  []int32 // the categories with a bin of their own, in ascending order
 	binOf   []uint8 // their bins
-	other   uint8   // bin of the other categories, or of the missing values if there are none
+	other   uint8   // bin of the other categories, or of missing values if there are no others
 	missing uint8
-	lacks   bool // there are missing values
+	lacks   bool // whether there are missing values
 }
 
-// fit gives the most frequent categories of feature f of d bins. values are those of all rows, not
-// of the sample, but for so many zeros.
+// fit assigns bins to the most frequent categories of feature f of d. values yields the values of
+// all rows, not only of the sample, except for the given number of zeros.
 func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32], zeros int,
 	opts BinOptions) (Binning, error) {
 	rows, missing := map[int32]int{}, 0
@@ -70,8 +71,8 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	return c.settle(rows, missing, opts), nil
 }
 
-// settle gives the most frequent categories bins by their numbers of rows; missing is 1 when values
-// are missing, else 0.
+// settle assigns bins to the most frequent categories, given the number of rows of each. missing is
+// 1 if there are missing values and 0 otherwise.
 func (c *categoryBins) settle(rows map[int32]int, missing int, opts BinOptions) Binning {
 	type count struct {
 		category int32
@@ -104,7 +105,7 @@ func (c *categoryBins) settle(rows map[int32]int, missing int, opts BinOptions) 
 	return out
 }
 
-// index makes c tell the bins of b.
+// index prepares c to look up the bins of b.
 func (c *categoryBins) index(b *Binning) {
 	n := len(b.Categories)
 	if c.other, c.missing = uint8(n), uint8(n); b.Other >= 0 {
@@ -128,8 +129,8 @@ func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {
 	return c.other
 }
 
-// isMissingCategory reports whether v stands for no category: as in LightGBM, negative numbers do
-// not.
+// isMissingCategory reports whether v represents a missing category. As in LightGBM, negative
+// numbers do.
 func isMissingCategory(v float32, zeroMissing bool) bool {
 	return !(v >= 0) || zeroMissing && v == 0
 }

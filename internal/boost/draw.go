@@ -11,7 +11,7 @@ import (
 // on the number of the tree in the model, so that training can be resumed.
 type Draw struct {
 	o       *Params
-	offsets []int // of queries
+	offsets []int // offsets of the queries
 
 	queries, rows chance
 }
@@ -19,10 +19,10 @@ type Draw struct {
 // NewDraw returns a Draw for queries with the rows offsets[q] to offsets[q+1]−1.
 func NewDraw(o *Params, offsets []int) Draw { return Draw{o: o, offsets: offsets} }
 
-// A chance is an event for each of many things, with the same probability.
+// A chance draws an event independently for each of many items, with the same probability.
 type chance struct {
 	key   uint64
-	below uint64 // of 2⁶⁴
+	below uint64 // the probability, multiplied by 2⁶⁴
 	all   bool
 }
 
@@ -44,7 +44,7 @@ func (d *Draw) Some() bool {
 // Query reports whether query q is in the sample.
 func (d *Draw) Query(q int) bool { return d.queries.of(q) }
 
-// row reports whether row i was drawn, given that its query was.
+// row reports whether row i is drawn if its query is drawn.
 func (d *Draw) row(i int) bool { return d.rows.of(i) }
 
 // TreeKey returns the base of all keys of a tree.
@@ -108,7 +108,8 @@ func (d *Draw) Features(g *Grower, tree int) {
 	g.key = num.Mix(^key)
 }
 
-// keep sets kept to a sample of all: that fraction of them, or of number if it is not 0.
+// keep sets kept to a random sample of all. The sample size is the fraction of number or, if number
+// is 0, of the elements of all.
 func keep(kept, all []bool, fraction float64, number int, key uint64) {
 	var list []int
 	for i, ok := range all {
@@ -121,7 +122,7 @@ func keep(kept, all []bool, fraction float64, number int, key uint64) {
 	}
 	take := int(math.Ceil(float64(fraction * float64(number))))
 	stream := num.SplitMix(key)
-	for i := range list { // Fisher and Yates; those beyond take are left out
+	for i := range list { // Fisher-Yates shuffle; elements after the first take are dropped
 		hi, _ := bits.Mul64(stream.Next(), uint64(len(list)-i))
 		j := i + int(hi)
 		list[i], list[j] = list[j], list[i]

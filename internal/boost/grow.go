@@ -17,74 +17,76 @@ type Grower struct {
 	b    *Bins
 	team *parallel.Team
 
-	splittable []bool    // features with different sampled values that Interactions do not rule out
-	drawn      []bool    // features that the tree may look at
-	sets       [][]int   // Interactions, as features of b
-	groups     []int     // words of eight columns that hold one of those
-	stripes    []*stripe // stripes of sparse columns that do
+	splittable []bool    // features with at least two bins that Interactions does not exclude
+	drawn      []bool    // features that the tree may use
+	sets       [][]int   // Interactions, with feature numbers of b
+	groups     []int     // groups of eight columns with features that the tree may use
+	stripes    []*stripe // stripes of sparse features that the tree may use
 
-	// The rows that the tree is grown on, and the cell of each. They are cut into parts for
-	// threads, and each part into leaves: the sums of a leaf are those of its spans in all parts.
+	// The rows on which the tree is grown, and the cell of each. They are divided into parts for
+	// threads, and each part is divided into spans by leaf. The rows of a leaf are its spans in all
+	// parts.
 	rows, tmpRows []uint32
 	gh, tmpGH     []int64
-	grad, hess    []float32 // of all rows, as the loss has them
-	whole         bool      // rows are all rows in order
+	grad, hess    []float32 // derivatives of all rows, in the units of the loss
+	whole         bool      // whether rows contains all rows in order
 	parts         int
-	marks         []uint8 // a row each, 0 between divisions; see column
-	away          *away   // the rows are in shards, and nothing of them is here; else nil
+	marks         []uint8 // one per row; 0 between divisions; see column
+	away          *away   // not nil if all rows are in shards and none are here
 
-	// Where the bins have no columns, those that divided most rows are kept for partitions.
+	// If the bins have no cols, the columns that have divided the most rows are kept for
+	// partitions.
 	kept    [][]uint8
-	keptOf  []int // numbers of the columns, −1 for none
-	divided []int // of each column: rows that it divided
+	keptOf  []int // the column in each element of kept; −1 for none
+	divided []int // for each column, the number of rows that it has divided
 
-	key  uint64  // that the root draws by
+	key  uint64  // the key of the root's random draws
 	Rate float64 // learning rate of the tree
 
 	unit   Units
 	leaves []leaf
-	spans  []span // of leaf l in part p at l·parts+p
+	spans  []span // leaf l has the span l·parts+p in part p
 	cuts   []division
-	level  []siblings // leaves of the next level, which are searched when this one is split
-	free   [][]int64  // histograms that no leaf holds
-	gains  []float64  // scratch of releaseRest
-	found  []found    // one a worker
+	level  []siblings // leaves of the next level, which are searched when the first of them is split
+	free   [][]int64  // histograms that no leaf uses
+	gains  []float64  // scratch memory of releaseRest
+	found  []found    // one per worker
 	held   int64      // bytes of histograms
-	keep   int64      // bytes above which leaves do not keep theirs
+	keep   int64      // limit of held above which leaves do not keep histograms
 }
 
-// A leaf of the tree that is being grown.
+// A leaf belongs to the tree that is being grown.
 type leaf struct {
 	id    int
 	rows  int
-	total int64 // the sum of its rows, a cell
+	total int64 // the sum of its rows, as a cell
 	worth
 	depth  int
-	key    uint64  // that it draws by: of its way from the root alone
-	above  []int32 // features of the splits above it, where Interactions asks for them
-	parent int32   // split that it hangs on, −1 for the root
-	right  bool    // as the right child
+	key    uint64  // the key of its random draws, which depends only on the path from the root
+	above  []int32 // features of the splits above the leaf, if Interactions needs them
+	parent int32   // the split above the leaf; −1 for the root
+	right  bool    // whether it is the right child
 	hist   []int64
-	built  bool    // hist has come from shards
-	lambda float64 // of a split, and what it has to gain more than; see Grower.undivided
+	built  bool    // whether hist has been built by shards
+	lambda float64 // L2 of a split, and the loss reduction that it must exceed; see Grower.undivided
 	base   float64
 	best   candidate
 }
 
-// A candidate is a way to split a leaf.
+// A candidate is a possible split of a leaf.
 type candidate struct {
 	feature     int32
-	bin         int // of a numerical feature: bins 0 to bin go left
+	bin         int // for a numerical feature: bins 0 to bin go left
 	missingLeft bool
 	categorical bool
 	left        [4]uint64 // bins that go left
-	total       int64     // cell of the left side
-	lambda      float64   // L2 of its leaves
-	gain        float64   // over the undivided leaf; 0 when there is none
+	total       int64     // the sum of the left side, as a cell
+	lambda      float64   // L2 of the two sides
+	gain        float64   // compared with the undivided leaf; 0 if there is no candidate
 }
 
-// bar returns what a candidate of feature f has to gain more than: of equal gains the first feature
-// counts, in whatever order they are looked at.
+// bar returns the gain that a candidate of feature f must exceed. Of candidates with equal gains,
+// the one with the first feature wins, in whatever order features are searched.
 func (c *candidate) bar(f int32) float64 {
 	if f < c.feature {
 		return math.Nextafter(c.gain, 0)
@@ -94,27 +96,27 @@ func (c *candidate) bar(f int32) float64 {
 
 // A division is a split that was made.
 type division struct {
-	leaf    int // that became the left child; the right one is a new leaf
+	leaf    int // the leaf that became the left child; the right child is a new leaf
 	feature int32
 	left    [4]uint64
 	lambda  float64 // L2 of the two leaves
-	order   int     // of their values: see trees.SplitBound
+	order   int     // required order of the two values: see trees.SplitBound
 }
 
-// A span is a part of the rows.
+// A span is a range of Grower.rows.
 type span struct{ lo, hi int }
 
-// found is the memory of a worker.
+// found is the scratch memory of a worker.
 type found struct {
-	best  []candidate // of the leaves that are searched
+	best  []candidate // one per searched leaf
 	order categoryOrder
-	tile  []uint8  // scratch of trees.HistogramU8
-	share []int64  // histograms of some of a leaf's rows
-	at    []int    // of each leaf and part: rows before this are in the histograms
-	_     [64]byte // keeps workers apart in the cache
+	tile  []uint8  // scratch memory of trees.HistogramU8
+	share []int64  // histograms of the worker's share of a leaf's rows
+	at    []int    // for each leaf and part, the end of the rows in the histograms
+	_     [64]byte // prevents false sharing between workers
 }
 
-// siblings are the numbers of two leaves, the one of fewer rows first, or of the root and −1.
+// siblings are the numbers of two leaves, the one with fewer rows first; or of the root and −1.
 type siblings [2]int
 
 // NewGrower returns a grower of trees on the rows of b. The caller sets the derivatives before each
@@ -235,7 +237,7 @@ func (g *Grower) Grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	return t, nil
 }
 
-// sums returns the sums of the leaves of a tree that was grown on the first n rows.
+// sums returns the sums of the leaves of a tree, grown on the first n rows.
 func (g *Grower) sums(ctx context.Context, n int) ([]Leaf, error) {
 	if g.away != nil {
 		return g.away.sums(ctx, g)
@@ -263,11 +265,11 @@ func (g *Grower) sums(ctx context.Context, n int) ([]Leaf, error) {
 	return sums, err
 }
 
-// may reports whether the tree may look at feature f, and to an end.
+// may reports whether the tree may use feature f and a split by f is possible.
 func (g *Grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
 
-// next returns the leaf to split, −1 when none is left. With DepthWise, those that have been
-// searched are of one level.
+// next returns the leaf to split, or −1 if there is none. With DepthWise, all searched leaves are
+// on one level.
 func (g *Grower) next() int {
 	best, most := -1, 0.0
 	for i := range g.leaves {
@@ -278,8 +280,7 @@ func (g *Grower) next() int {
 	return best
 }
 
-// split divides leaf i by its best candidate, writes the split into t, and searches the two new
-// leaves.
+// split splits leaf i by its best candidate, adds the split to t and searches the two new leaves.
 func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 	old := g.leaves[i]
 	c := &old.best
@@ -293,7 +294,8 @@ func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 	}
 	g.write(t, &old, i)
 	cut := division{leaf: i, feature: c.feature, left: c.left, lambda: c.lambda}
-	// A split at the last bound, which separates missing values from all others, orders nothing.
+	// A split at the last bound separates missing values from all others, so no order applies to
+	// it.
 	if !c.categorical && c.bin < len(g.b.feature[c.feature].Bounds)-1 {
 		cut.order = g.order(c.feature)
 	}
@@ -306,7 +308,7 @@ func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 		above = append(slices.Clip(above), c.feature)
 	}
 	l := leaf{id: i, total: c.total, depth: old.depth + 1, key: num.Mix(old.key + 1), above: above, parent: s}
-	if g.away == nil { // shards divide rows when the next level is searched
+	if g.away == nil { // shards count the rows when the next level is searched
 		l.rows = g.partition(i, len(g.leaves))
 	}
 	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, depth: old.depth + 1,
@@ -315,7 +317,7 @@ func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 	g.leaves[i] = l
 	g.leaves = append(g.leaves, r)
 	if len(g.leaves) == g.o.Leaves {
-		g.leaves[i].hist = old.hist // to be released
+		g.leaves[i].hist = old.hist // released with the leaf
 		return ctx.Err()
 	}
 	small, large := i, len(g.leaves)-1
@@ -332,8 +334,8 @@ func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 	return err
 }
 
-// releaseRest releases the histograms of leaves that will not be split, for as many as there are
-// splits left gain more.
+// releaseRest releases the histograms of leaves that will not be split: leaves with smaller gains
+// than as many others as splits are left.
 func (g *Grower) releaseRest() {
 	left := g.o.Leaves - len(g.leaves)
 	if len(g.leaves) <= left {
@@ -352,7 +354,8 @@ func (g *Grower) releaseRest() {
 	}
 }
 
-// size returns the number of rows of leaf i or, as long as only shards know that, their Hessian.
+// size returns the number of rows of leaf i. With shards, which alone know the rows at first, it
+// returns the Hessian of the leaf instead.
 func (g *Grower) size(i int) int {
 	if g.away == nil {
 		return g.leaves[i].rows
@@ -361,9 +364,10 @@ func (g *Grower) size(i int) int {
 	return int(hess)
 }
 
-// searchLevel searches the leaves of the next level, as many at once as may hold their histograms.
+// searchLevel searches the leaves of the next level. Each search covers as many leaves as may have
+// histograms at the same time.
 func (g *Grower) searchLevel(ctx context.Context) error {
-	// Where no feature can be split, histograms have no cells.
+	// If no feature can be split, histograms have no cells.
 	most := max(int(g.keep/int64(8*max(g.b.cells, 1)))/2, 1)
 	for i := 0; i < len(g.level); i += most {
 		if err := g.search(ctx, g.level[i:min(i+most, len(g.level))]); err != nil {
@@ -374,7 +378,7 @@ func (g *Grower) searchLevel(ctx context.Context) error {
 	return nil
 }
 
-// write appends the best split of the leaf, number i, to t.
+// write appends the best split of leaf i to t.
 func (g *Grower) write(t *Tree, l *leaf, i int) {
 	c := &l.best
 	t.Feature = append(t.Feature, g.b.columnOf(c.feature))
@@ -407,7 +411,8 @@ func (g *Grower) write(t *Tree, l *leaf, i int) {
 	}
 }
 
-// order returns 1 or −1 when the score must rise or fall with the feature, else 0.
+// order returns 1 if scores must increase with feature f, −1 if they must decrease, and 0
+// otherwise.
 func (g *Grower) order(f int32) int {
 	if j := int(g.b.columnOf(f)); j < len(g.o.Monotone) {
 		return int(g.o.Monotone[j])
@@ -415,7 +420,7 @@ func (g *Grower) order(f int32) int {
 	return 0
 }
 
-// maySplit reports whether the leaf is large enough to be split and not too deep.
+// maySplit reports whether the leaf has enough rows for a split and is not too deep.
 func (g *Grower) maySplit(l *leaf) bool {
 	return l.rows >= 2 && l.rows/2 >= g.o.MinRows && (g.o.Depth == 0 || l.depth < g.o.Depth)
 }

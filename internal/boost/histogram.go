@@ -9,8 +9,8 @@ import (
 // cells returns the histogram of feature f in a leaf.
 func (g *Grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].Bins] }
 
-// updates returns about how many cells are updated to search leaves of so many rows together: an
-// entry of a row is one, and so are a few cells to sweep.
+// updates returns about how many cell updates a search of leaves with this total number of rows
+// takes. An entry of a row is one update, and so is the search of a few cells.
 func (g *Grower) updates(rows, leaves int) int {
 	n := len(g.groups) * 8 * (rows + 3*leaves*trees.HistogramCells)
 	for _, s := range g.stripes {
@@ -19,20 +19,18 @@ func (g *Grower) updates(rows, leaves int) int {
 	return n
 }
 
-// serialUpdates is the number of updates of histogram cells below which waking other threads does
-// not pay.
+// Below serialUpdates cell updates, waking other threads costs more than it saves.
 const serialUpdates = 40_000
 
 // KeepBytes is large enough for the histograms of all leaves, except in the largest trees. Tests
 // change it.
 var KeepBytes int64 = 1 << 30
 
-// mappedRows is the number of rows whose bins are read for all leaves before the next when they are
-// in a file.
+// If bins are in a file, mappedRows rows are read for all leaves before the next rows are.
 const mappedRows = 1 << 16
 
-// histograms builds the histograms of leaves for the groups, adjacent ones together. Where bins are
-// in a file, the file is read once from its start to its end.
+// histograms builds the histograms of leaves for the groups and processes adjacent groups together.
+// If bins are in a file, it reads the file once from start to end.
 func (g *Grower) histograms(leaves []*leaf, groups []int, found *found) {
 	step := g.b.rows
 	if g.b.file != nil {
@@ -67,12 +65,12 @@ func (g *Grower) histograms(leaves []*leaf, groups []int, found *found) {
 	}
 }
 
-// shareRows is the number of rows per worker from which the histograms of a leaf are built by rows:
-// each worker has as many of them, and reads the whole of each, but their sums have to be added.
+// The histograms of a leaf with at least shareRows rows per worker are built by rows. Each worker
+// then reads an equal share of whole rows, but the sums of the workers have to be added.
 const shareRows = 1 << 13
 
-// histogramsOfShare builds the histograms of a worker's share of a leaf's rows: the leaf's own by
-// worker 0.
+// histogramsOfShare builds the histograms of a worker's share of the rows of a leaf. Worker 0
+// builds them in the leaf itself.
 func (g *Grower) histogramsOfShare(l *leaf, worker, workers int) {
 	found := &g.found[worker]
 	hist := l.hist
@@ -95,7 +93,8 @@ func (g *Grower) histogramsOfShare(l *leaf, worker, workers int) {
 	}
 }
 
-// addShares adds the histograms of other shares to those of worker 0's.
+// addShares adds the histograms of the other workers' shares to hist, which has the share of worker
+// 0.
 func (g *Grower) addShares(hist []int64, groups []int, others []found) {
 	for _, group := range groups {
 		lo, hi := group*8*trees.HistogramCells, (group+1)*8*trees.HistogramCells
@@ -108,7 +107,7 @@ func (g *Grower) addShares(hist []int64, groups []int, others []found) {
 	}
 }
 
-// addRows adds rows to histograms.
+// addRows adds rows from to to−1 of the grower to histograms.
 func (g *Grower) addRows(hist []int64, groups []int, from, to int, tile []uint8) {
 	if g.whole {
 		g.b.addRows(hist, groups, from, nil, g.gh[from:to], tile)
@@ -117,8 +116,8 @@ func (g *Grower) addRows(hist []int64, groups []int, from, to int, tile []uint8)
 	}
 }
 
-// sparseHistograms builds the histograms of a leaf for a stripe. A usual bin gets what the other
-// bins leave of the leaf's sum.
+// sparseHistograms builds the histograms of a leaf for a stripe. The usual bin of a feature gets
+// the sum of the leaf minus the other bins.
 func (g *Grower) sparseHistograms(l *leaf, st *stripe) {
 	part := l.hist[st.at : st.at+st.cells]
 	clear(part)
@@ -148,7 +147,7 @@ func (g *Grower) Bytes() int64 {
 	return n
 }
 
-// take returns room for the histograms of a leaf.
+// take returns memory for the histograms of a leaf.
 func (g *Grower) take() []int64 {
 	if n := len(g.free); n > 0 {
 		h := g.free[n-1]
@@ -160,7 +159,7 @@ func (g *Grower) take() []int64 {
 	return h
 }
 
-// full reports whether leaves hold more histograms than they may.
+// full reports whether the leaves use more memory for histograms than allowed.
 func (g *Grower) full() bool {
 	if len(g.free) == 0 {
 		return g.held > g.keep

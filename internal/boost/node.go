@@ -9,11 +9,11 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// What single nodes draw and are allowed. A node draws by a key that is made of the key of the tree
-// and the way from the root to the node, so that the order in which leaves are split does not
-// matter.
+// This file contains random draws and constraints of single nodes. The key of a node's draws is
+// derived from the key of the tree and the path from the root to the node. So the order in which
+// leaves are split does not matter.
 
-// allowed returns the features that the leaf may be split by, nil for all those of the tree.
+// allowed returns the features that may split the leaf, or nil for all features of the tree.
 func (g *Grower) allowed(l *leaf) []bool {
 	if len(g.o.Interactions) == 0 && g.o.NodeFeatureFraction >= 1 {
 		return nil
@@ -47,10 +47,10 @@ func (g *Grower) allowed(l *leaf) []bool {
 	return kept
 }
 
-// may reports whether the leaf of that side may be split by feature f.
+// may reports whether feature f may split the leaf of the given side.
 func (t *task) may(side int, f int32) bool { return t.allowed[side] == nil || t.allowed[side][f] }
 
-// drawnOf returns the number from 0 to n−1 that the leaf draws for a feature, or −1 without
+// drawnOf returns a number from 0 to n−1 that the leaf draws for feature f, or −1 without
 // ExtraTrees.
 func (g *Grower) drawnOf(l *leaf, f int32, n int) int {
 	if !g.o.ExtraTrees {
@@ -60,11 +60,11 @@ func (g *Grower) drawnOf(l *leaf, f int32, n int) int {
 	return int(hi)
 }
 
-// drawnSplit returns the split of the leaf at the threshold that it draws for a numerical feature.
-// Missing values go to either side. It takes what trees.BestSplitBoundI64 does.
+// drawnSplit returns the split of the leaf at a random threshold of a numerical feature. Missing
+// values go to the better side. The parameters are the same as those of trees.BestSplitBoundI64.
 func (g *Grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, missing int64, lambda float64,
 	bound trees.SplitBound) trees.Split {
-	// Where values may be missing, a threshold above all others tells them from the rest.
+	// If there are missing values, a threshold above all other values separates them.
 	s := trees.Split{Bin: -1, Gain: math.Inf(-1)}
 	bin := g.drawnOf(l, f, g.b.feature[f].Bins-1)
 	try := func(left int64, missingLeft bool) {
@@ -91,8 +91,8 @@ func (g *Grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, miss
 	return s
 }
 
-// A worth is the value of a node, scaled gradient over Hessian, and the bound of its children's
-// values.
+// A worth is the value of a node (scaled gradient divided by Hessian) and the bound on the values
+// of its children.
 type worth struct {
 	value float64
 	bound trees.SplitBound
@@ -108,7 +108,7 @@ func (g *Grower) rootWorth(t totals) worth {
 	return worth{g.valueOf(t, float64(g.o.L2*g.unit.Hess), bound), bound}
 }
 
-// smooth completes the bound of the sides of a node's splits by what PathSmooth asks for.
+// smooth adds the effect of PathSmooth to the bound on the children of a node.
 func (g *Grower) smooth(w *worth, rows int, hess float64) {
 	if g.o.PathSmooth > 0 {
 		share := float64(rows) / hess
@@ -116,11 +116,11 @@ func (g *Grower) smooth(w *worth, rows int, hess float64) {
 	}
 }
 
-// sides returns the worths of the two sides of a division of a node.
+// sides returns the worths of the two sides of a split of a node.
 func (g *Grower) sides(w *worth, c *division, left, right totals) (l, r worth) {
 	l = worth{g.valueOf(left, c.lambda, w.bound), w.bound}
 	r = worth{g.valueOf(right, c.lambda, w.bound), w.bound}
-	// Both sides, and whatever they are split into later, stay on their side of the middle.
+	// All descendants of a side must remain on its side of the middle.
 	switch middle := float64(l.value+r.value) / 2; {
 	case c.order > 0:
 		l.bound.Hi, r.bound.Lo = middle, middle
@@ -140,7 +140,7 @@ func (g *Grower) settle(t *Tree, sums []Leaf) {
 		t.LeafWeight = append(t.LeafWeight, leafTotals(l).hess/g.unit.Hess)
 		t.LeafCount = append(t.LeafCount, l.Rows)
 	}
-	below := make([][2]Leaf, len(g.cuts)) // of each cut: its sides
+	below := make([][2]Leaf, len(g.cuts)) // for each split, the sums of its two sides
 	for i := len(g.cuts) - 1; i >= 0; i-- {
 		at := &sums[g.cuts[i].leaf]
 		below[i] = [2]Leaf{*at, sums[i+1]}
@@ -161,7 +161,7 @@ func (g *Grower) settle(t *Tree, sums []Leaf) {
 	}
 }
 
-// capped limits a value to MaxDeltaStep, of which rounding may have led away.
+// capped limits a value to MaxDeltaStep, which rounding may have exceeded.
 func (g *Grower) capped(v float64) float64 {
 	if m := g.o.MaxDeltaStep; m > 0 {
 		return min(max(v, -m), m)

@@ -6,11 +6,11 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// partRows is the number of rows from which two parts are better than one.
+// partRows is the number of rows above which dividing rows into two parts pays off.
 const partRows = 1 << 14
 
-// partition sorts the rows of leaf l by the division made last into those of l and those of leaf r,
-// and returns how many stay in l.
+// partition divides the rows of leaf l between l and leaf r by the last division. It returns the
+// number of rows that stay in l.
 func (g *Grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	c := &g.cuts[len(g.cuts)-1]
@@ -34,18 +34,18 @@ func (g *Grower) partition(l, r int) int {
 	return n
 }
 
-// serialRows is the number of rows of a leaf from which partitions are shared among threads.
+// Partitions of at least serialRows rows are shared among threads.
 const serialRows = 4096
 
-// keptColumns is how many columns there are for each that is kept.
+// At most one column in keptColumns is kept.
 const keptColumns = 8
 
-// keptColumn returns column k, which divides n rows, if it is kept. It takes the place of another
-// one when it has divided half as many rows more as there are: a copy takes the time of dividing
-// all of them without.
+// keptColumn returns column k, which is about to divide n rows, if it is kept. Column k replaces a
+// kept column once it has divided more rows than that one, by at least half of all rows. A copy
+// takes as long as dividing all rows without one.
 func (g *Grower) keptColumn(k, n int) []uint8 {
 	g.divided[k] += n
-	least := 0 // kept column
+	least := 0 // the kept column that has divided the fewest rows
 	for i, of := range g.keptOf {
 		if of == k {
 			return g.kept[i]
@@ -74,9 +74,9 @@ func (g *Grower) keptColumn(k, n int) []uint8 {
 	return col
 }
 
-// column returns a column that tells the sides of a division of n rows, from one row to the next at
-// a stride, and the values in it that go left. Of a sparse feature it is one of marks: 0 for the
-// side of the usual bin, 1 for the other one.
+// column returns the column for a division of n rows: its bytes, the stride from one row to the
+// next, and the set of bytes that go left. For a sparse feature, it returns marks, with 0 for the
+// side of the usual bin and 1 for the other side.
 func (g *Grower) column(c *division, n int) (col []uint8, stride int, left [4]uint64) {
 	k, sparse := g.b.place(c.feature)
 	if !sparse {
@@ -105,7 +105,7 @@ func (g *Grower) column(c *division, n int) (col []uint8, stride int, left [4]ui
 	return g.marks, 1, left
 }
 
-// unmark makes all marks 0 after a division.
+// unmark resets all marks to 0 after a division.
 func (g *Grower) unmark(c *division) {
 	if k, sparse := g.b.place(c.feature); sparse {
 		rows, _ := g.b.sparse.of(k)
@@ -117,15 +117,14 @@ func (g *Grower) unmark(c *division) {
 
 func (c *division) goesLeft(bin uint8) bool { return inSet(&c.left, bin) }
 
-// divide sorts a span of rows by their values in a column, of which a set goes left, and returns
-// where the right side begins.
+// divide partitions a span of rows by a column and returns the start of the right side. left is the
+// set of bytes that go left.
 func (g *Grower) divide(s span, col []uint8, stride int, left *[4]uint64) int {
 	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
 		stride, left)
 }
 
-// place sorts the rows that the tree was not grown on, which stand behind the first n, into its
-// leaves.
+// place distributes the rows after the first n, on which the tree was not grown, to its leaves.
 func (g *Grower) place(n int) []span {
 	at := make([]span, len(g.leaves))
 	at[0] = span{n, len(g.rows)}
@@ -140,15 +139,15 @@ func (g *Grower) place(n int) []span {
 	return at
 }
 
-// label finds the leaf of each row, and clears the derivatives of the rows after the first n, on
-// which the tree was not grown.
+// label finds the leaf of each row. It clears the derivatives of rows after the first n, on which
+// the tree was not grown.
 func (g *Grower) label(n int) {
 	var others []span
 	if n < len(g.rows) {
 		others = g.place(n)
 	}
 	leafOf := g.LeafOf()
-	// The context is not asked, because no row may keep a leaf of another tree.
+	// Ignore the context, because no row may keep the leaf of an earlier tree.
 	g.team.For(context.Background(), len(g.spans), func(_, task int) {
 		for _, r := range g.rows[g.spans[task].lo:g.spans[task].hi] {
 			leafOf[r] = uint32(task / g.parts)

@@ -10,9 +10,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Training on rows in shards is that of one machine: it chooses splits from histograms and keeps no
-// row. Workers go through the rows, in pieces that know the numbers of their first row and query
-// among those of all shards.
+// Training on shards works like training on one machine, but the trainer chooses splits from
+// histograms and has no rows. Workers process the rows in pieces. Each piece knows the numbers of
+// its first row and query among those of all shards.
 
 // A Feature contains the statistics of a feature over all rows.
 type Feature struct {
@@ -87,7 +87,7 @@ func (o *BinOptions) Categorize(f int, about *Feature) (Binning, Dropped) {
 	if about.Missing {
 		b.addMissing()
 	} else if b.Other < 0 && b.Bins > 1 {
-		b.Bins++ // on the right, for what only validation data hold
+		b.Bins++ // on the right, for categories that occur only in validation data
 	}
 	return b, c.dropped
 }
@@ -97,7 +97,7 @@ func BinsOf(list []Binning) *Bins {
 	b := &Bins{features: len(list), feature: slices.Clone(list)}
 	dense := make([]int32, len(list))
 	for f := range list {
-		if l := &b.feature[f]; l.Bounds == nil && l.Categories == nil { // as gob leaves an empty list
+		if l := &b.feature[f]; l.Bounds == nil && l.Categories == nil { // gob decodes an empty list as nil
 			l.Categories = []int32{}
 		}
 		dense[f] = int32(f)
@@ -117,9 +117,9 @@ type Cut struct {
 
 // A CutTree is a tree that is being grown.
 type CutTree struct {
-	Number int // in the model
+	Number int // number of the tree in the model
 	Cuts   []Cut
-	Leaf   []float64 // values of its leaves, once it is complete
+	Leaf   []float64 // values of the leaves, once the tree is complete
 }
 
 // Growth is a request for histograms.
@@ -134,16 +134,16 @@ type Growth struct {
 type Histograms struct {
 	Leaves []Leaf
 	Total  int64     // the sum of all cells
-	Cells  [][]int64 // of each requested leaf
+	Cells  [][]int64 // one list per requested leaf
 }
 
 // A Piece is a sequence of whole queries.
 type Piece struct {
 	FirstRow, FirstQuery int    // numbers of the first row and query among all shards
-	Offsets              []int  // of queries
+	Offsets              []int  // offsets of the queries
 	Bins                 []byte // one row after the other
 	Scores               []float64
-	Grad, Hess           []float32 // of rows whose query is sampled
+	Grad, Hess           []float32 // derivatives of the rows whose query is sampled
 }
 
 // rows returns the number of rows.
@@ -152,17 +152,17 @@ func (p *Piece) rows() int { return p.Offsets[len(p.Offsets)-1] }
 // A Worker executes passes on pieces. It is for one goroutine.
 type Worker struct {
 	o      *Params
-	b      *Bins // without rows
+	b      *Bins // has no rows
 	lookup []*categoryBins
 	draw   Draw
 
 	nodes  nodes
-	cuts   []Cut      // those that nodes are of
-	slot   []int      // of each leaf: place of its histograms, −1 for none
-	rows   [][]uint32 // of those leaves
+	cuts   []Cut      // the cuts from which nodes was made
+	slot   []int      // for each leaf, the index of its histograms; −1 for none
+	rows   [][]uint32 // for each requested leaf, its rows
 	gh     [][]int64
 	tile   []uint8
-	leaves []int32 // of the rows of a piece
+	leaves []int32 // for each row of a piece, its leaf
 }
 
 // NewWorker returns a worker for rows in these bins.
@@ -196,8 +196,8 @@ func (w *Worker) Fill(d *rank.Dataset, other bool) []byte {
 	return b.wide
 }
 
-// categories returns d with the categories that a split of a lambdamart.Tree takes its values for.
-// What none is goes right as negative numbers do.
+// categories returns d with each value replaced by the category that a split of a lambdamart.Tree
+// would use. Values that are not categories go right, like negative numbers.
 func (w *Worker) categories(d *rank.Dataset) *rank.Dataset {
 	c := *d
 	c.X = slices.Clone(d.X)
@@ -205,35 +205,35 @@ func (w *Worker) categories(d *rank.Dataset) *rank.Dataset {
 		for i := range d.Rows() {
 			v := &c.X[i*d.Stride+f]
 			switch t := math.Trunc(float64(*v)); {
-			case t == 0 && *v != 0 && w.o.ZeroMissing: // 0 has no bin: on the right
+			case t == 0 && *v != 0 && w.o.ZeroMissing: // 0 has no bin, so the value goes right
 				*v = -1
 			case t >= maxCategory:
 				*v = -1
 			case t == t:
-				*v = float32(t) + 0 // never −0
+				*v = float32(t) + 0 // turns −0 into +0
 			}
 		}
 	}
 	return &c
 }
 
-// nodes are the cuts of a tree as a binary tree over columns of bins.
+// nodes represents the cuts of a tree as a binary tree over columns of bins.
 type nodes []node
 
 type node struct {
 	column int
-	left   [4]uint64 // bytes that go left
-	to     [2]int32  // left and right: a node, or ^leaf
+	left   [4]uint64 // the bytes that go left
+	to     [2]int32  // left and right child: a node, or ^leaf
 }
 
-// prepare makes w.nodes those of the cuts.
+// prepare sets w.nodes to the tree of the cuts.
 func (w *Worker) prepare(cuts []Cut) {
 	if w.nodes != nil && slices.Equal(cuts, w.cuts) {
 		return
 	}
 	w.cuts, w.nodes = cuts, make(nodes, len(cuts))
 	type end struct{ node, side int }
-	at := []end{{-1, 0}} // of each leaf: where it hangs
+	at := []end{{-1, 0}} // for each leaf, its parent and side
 	for i, c := range cuts {
 		w.nodes[i] = node{column: w.b.digits[c.Feature].column, left: w.b.leftOf(c.Feature, &c.Left),
 			to: [2]int32{^int32(c.Leaf), ^int32(i + 1)}}
@@ -275,7 +275,7 @@ func (w *Worker) place(p *Piece, cuts []Cut) ([]int32, error) {
 	return w.leaves, nil
 }
 
-// drawn calls do with the rows of a piece that a tree is grown on.
+// drawn calls do for each row of a piece on which the tree is grown.
 func (w *Worker) drawn(p *Piece, tree int, do func(i int)) {
 	w.draw.Begin(tree)
 	for q := range len(p.Offsets) - 1 {
@@ -362,15 +362,15 @@ func (w *Worker) Histograms(p *Piece, g *Growth, h *Histograms) error {
 
 // Shards are rows that are not in memory.
 type Shards interface {
-	// Grow adds up histograms in h, which has been allocated.
+	// Grow adds the histograms of all shards to h, which has been allocated.
 	Grow(ctx context.Context, g *Growth, h *Histograms) error
 }
 
-// away is the growing of a tree on rows in shards.
+// away is the state of growing a tree on rows in shards.
 type away struct {
 	shards Shards
-	tree   int         // its number
-	first  *Histograms // those of the root, until they are searched
+	tree   int         // number of the tree
+	first  *Histograms // histograms of the root, until the root is searched
 }
 
 // GrowAway grows the tree with the given number on sampled rows of shards. g has no rows.
@@ -388,7 +388,7 @@ func (g *Grower) Cuts(number int) CutTree {
 	return t
 }
 
-// ask has shards build the histograms of leaves.
+// ask requests the histograms of leaves from the shards.
 func (a *away) ask(ctx context.Context, g *Grower, leaves []int) (*Histograms, error) {
 	growth := &Growth{Tree: g.Cuts(a.tree), Unit: g.unit, Groups: g.groups, Histogram: leaves}
 	h := &Histograms{Leaves: make([]Leaf, len(growth.Tree.Cuts)+1)}
@@ -400,7 +400,7 @@ func (a *away) ask(ctx context.Context, g *Grower, leaves []int) (*Histograms, e
 	return h, a.shards.Grow(ctx, growth, h)
 }
 
-// root returns the sum of all rows. Their histograms are there when the root is searched.
+// root returns the sum of all rows. It keeps the histograms for the search of the root.
 func (a *away) root(ctx context.Context, g *Grower) (total int64, err error) {
 	g.cuts = g.cuts[:0]
 	if a.first, err = a.ask(ctx, g, []int{0}); err != nil {
@@ -409,9 +409,9 @@ func (a *away) root(ctx context.Context, g *Grower) (total int64, err error) {
 	return a.first.Total, nil
 }
 
-// fetch counts the rows of leaves, and gets the histograms of the smaller ones of pairs, and of
-// those larger ones that hold none of both together. Leaves that are too deep to be split need
-// neither.
+// fetch counts the rows of leaves and requests histograms. It requests those of the smaller leaf of
+// each pair, and of the larger leaf if that does not have the histograms of both together. Leaves
+// that are too deep to be split need no histograms.
 func (a *away) fetch(ctx context.Context, g *Grower, pairs []siblings) error {
 	var leaves []int
 	for _, p := range pairs {

@@ -11,15 +11,16 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// sparseBins are features whose rows mostly have one bin, that of 0: their usual bin. Only rows in
-// other bins are listed, in two layouts of five and two bytes. The cells of the usual bins are what
-// the sums of leaves have besides those of the listed rows.
+// sparseBins contains the features in which most rows have the same bin, the bin of 0. It is called
+// the usual bin of the feature. It lists only the rows in other bins, in two layouts with five and
+// two bytes per listed row. The cell of the usual bin is the sum of a leaf minus the listed rows.
 type sparseBins struct {
-	features []int32 // ascending
-	usual    []uint8 // bin of each
-	at       []int   // where the cells of each begin in the histograms of a leaf, and where the last end
+	features []int32 // in ascending order
+	usual    []uint8 // the usual bin of each feature
+	at       []int   // start of each feature's cells in the histograms of a leaf, and the end of the last
 
-	// Rows offsets[k] to offsets[k+1]−1 of feature k, ascending, with their bins: for partitions.
+	// For partitions: feature k lists the rows from offsets[k] to offsets[k+1]−1, in ascending
+	// order, with their bins.
 	offsets []int
 	rows    []uint32
 	bins    []uint8
@@ -27,32 +28,32 @@ type sparseBins struct {
 	stripes []stripe
 }
 
-// A stripe lists the bins of adjacent sparse features row by row: for histograms. The histograms of
-// its features take at most stripeCells cells, so that they stay in the cache.
+// A stripe lists the bins of adjacent sparse features row by row, for histograms. The histograms of
+// its features have at most stripeCells cells, so that they stay in the cache.
 type stripe struct {
-	from, to int      // places of its features among the sparse ones
-	at       int      // where their cells begin in the histograms of a leaf
-	cells    int      // of all their histograms
-	offsets  []uint32 // row i has the entries from offsets[i] to offsets[i+1]
-	entries  []uint16 // cells
+	from, to int      // its features among the sparse features
+	at       int      // start of its cells in the histograms of a leaf
+	cells    int      // number of cells of its features
+	offsets  []uint32 // row i has the entries offsets[i] to offsets[i+1]−1
+	entries  []uint16 // cells, relative to at
 }
 
 const (
 	stripeCells   = 1 << 16
 	stripeEntries = math.MaxUint32
-	// cells of a stripe from which on two may share them, so that every thread has one
+	// A stripe of at least this many cells may be divided, so that every thread has one.
 	stripeLeast = 1 << 12
-	// A feature is sparse where at most one row of so many is in another bin than the usual one.
+	// A feature is sparse if at most one row in sparseShare is not in its usual bin.
 	sparseShare = 8
 )
 
-// of returns what feature k lists.
+// of returns the rows that feature k lists, and their bins.
 func (s *sparseBins) of(k int) (rows []uint32, bins []uint8) {
 	lo, hi := s.offsets[k], s.offsets[k+1]
 	return s.rows[lo:hi], s.bins[lo:hi]
 }
 
-// place returns the place of feature f among the sparse ones, and whether it is one.
+// place returns the index of feature f among the sparse features, and whether f is sparse.
 func (b *Bins) place(f int32) (k int, sparse bool) { return slices.BinarySearch(b.sparse.features, f) }
 
 func (s *sparseBins) bytes() int64 {
@@ -63,8 +64,8 @@ func (s *sparseBins) bytes() int64 {
 	return int64(n)
 }
 
-// A columns holds sparse data column by column: column j lists the values that are not 0 from
-// offsets[j] to offsets[j+1]−1, by ascending row.
+// A columns contains sparse data by column. Column j lists its nonzero values from offsets[j] to
+// offsets[j+1]−1, in ascending order of row.
 type columns struct {
 	offsets []int
 	rows    []uint32
@@ -91,7 +92,7 @@ func (b *Bins) columnOf(f int32) int32 {
 	return b.column[f]
 }
 
-// occurring returns the features of those columns that b contains.
+// occurring returns the features of b that correspond to the given columns of the data.
 func (b *Bins) occurring(columns []int) []int {
 	if b.column == nil {
 		return columns
@@ -105,15 +106,15 @@ func (b *Bins) occurring(columns []int) []int {
 	return features
 }
 
-// transpose returns the features of sparse data.
+// transpose returns the features of sparse data by column.
 func (b *Bins) transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
 	rows, x := d.Rows(), d.Sparse
 	place := func(j int32) int32 { return j }
 	if b.column != nil {
 		place = ranksvm.NewPlaces(b.column).Of
 	}
-	// Each part of the rows has its places in every column. The tables of places take no more than
-	// the values.
+	// Each part of the rows has its own position in every column. There are so few parts that the
+	// positions take no more memory than the values.
 	parts := max(min(workers, len(x.Values)/max(b.features, 1)), 1)
 	places := make([][]int, parts)
 	each := func(part int, do func(row int, j int32, v float32)) {
@@ -152,14 +153,14 @@ func (b *Bins) transpose(ctx context.Context, d *rank.Dataset, workers int) (*co
 	})
 }
 
-// sortSparse sorts the features of sparse data into bins, the same as those of dense data.
+// sortSparse assigns the features of sparse data to the same bins as if the data were dense.
 func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	c, err := b.transpose(ctx, d, workers)
 	if err != nil {
 		return err
 	}
-	var sampled []bool // rows, when not all
+	var sampled []bool // marks the sampled rows; nil if all rows are
 	sample := b.rows
 	if rows := SampleRows(b.rows); len(rows) < b.rows {
 		sample, sampled = len(rows), make([]bool, b.rows)
@@ -168,9 +169,9 @@ func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions,
 		}
 	}
 
-	bin := make([]uint8, len(c.values)) // of each value
+	bin := make([]uint8, len(c.values)) // one per value
 	usual := make([]uint8, b.features)
-	listed := make([]int, b.features) // values that are not in the usual bin
+	listed := make([]int, b.features) // number of values outside of the usual bin
 	scratch := make([]*boundScratch, workers)
 	bad := make([]error, b.features)
 	err = parallel.For(ctx, workers, (b.features+binLine-1)/binLine, func(worker, task int) {
@@ -245,9 +246,10 @@ func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions,
 	return b.list(ctx, c, bin, usual, listed, workers)
 }
 
-// listed copies the values of sampled rows, nil for all rows, to the scratch memory.
+// listed copies the values of sampled rows to the scratch memory. A nil sampled stands for all
+// rows.
 func (s *boundScratch) listed(rows []uint32, values []float32, sampled []bool) []float32 {
-	if n := len(values) + 1; len(s.tmp) < n { // there may be a zero besides
+	if n := len(values) + 1; len(s.tmp) < n { // the caller may append a zero
 		*s = *newBoundScratch(max(n, 2*len(s.tmp)), 1)
 	}
 	x := s.columns[0][:0]
@@ -262,7 +264,7 @@ func (s *boundScratch) listed(rows []uint32, values []float32, sampled []bool) [
 	return x
 }
 
-// scatter fills the columns of the dense features.
+// scatter fills the columns of dense features from sparse data.
 func (b *Bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, workers int) error {
 	scratch := make([][]uint8, workers)
 	return parallel.For(ctx, workers, b.stride/8, func(worker, task int) {
@@ -294,7 +296,7 @@ func (b *Bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, work
 	})
 }
 
-// list fills the layouts of the sparse features.
+// list fills both layouts of the sparse features.
 func (b *Bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed []int, workers int) error {
 	s := &b.sparse
 	n := len(s.features)
@@ -306,7 +308,7 @@ func (b *Bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 	}
 	s.rows, s.bins = make([]uint32, s.offsets[n]), make([]uint8, s.offsets[n])
 
-	// Stripes of the same number of cells, as many for each thread.
+	// Give the stripes about the same number of cells, and each thread the same number of stripes.
 	stripes := (cells + stripeCells - 1) / stripeCells
 	stripes = max(min((stripes+workers-1)/workers*workers, cells/stripeLeast), stripes)
 	for k, f := range s.features {
@@ -341,7 +343,8 @@ func (b *Bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 		for i, n := range st.offsets {
 			st.offsets[i], sum = sum, sum+n
 		}
-		// Row i ends where the next one begins when all its entries are in place.
+		// Placing an entry advances the offset of its row, so that in the end offsets[i] is the
+		// start of row i+1.
 		st.entries = make([]uint16, sum)
 		for k := st.from; k < st.to; k++ {
 			cell := b.at[s.features[k]] - st.at

@@ -8,8 +8,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// scan replaces best by the best split of the leaf by feature f, of which cells are the histogram,
-// if that gains more. minHess is that of the leaf.
+// scan replaces best by the best split of the leaf by feature f if its gain is higher. cells is the
+// histogram of f, and minHess is the result of Grower.minHess for the leaf.
 func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *candidate, order *categoryOrder) {
 	b := &g.b.feature[f]
 	var missing int64
@@ -17,7 +17,7 @@ func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 		missing, cells = cells[b.Missing], cells[:b.Missing]
 	}
 	lambda, base := l.lambda, l.base
-	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
+	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding errors can cause such gains
 	if b.Categories != nil {
 		order.scan(g, l, f, minHess, cells[:len(b.Categories)], base, least, best)
 		return
@@ -32,13 +32,13 @@ func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	case bounded(bound) || bound.Order != 0:
 		s = trees.BestSplitBoundI64(cells, missing, l.total, alpha, lambda, minHess, bound)
 	default:
-		// Whatever rounding does, a gain up to the bar is no better than least.
+		// The factor makes up for rounding: no gain up to this bar exceeds least.
 		s = trees.BestSplitI64(cells, missing, l.total, alpha, lambda, minHess, (base+least)*(1-0x1p-40))
 	}
 	if s.Bin < 0 || !(s.Gain-base > least) {
 		return
 	}
-	if missing == 0 { // the gain does not depend on the side of missing values
+	if missing == 0 { // the gain is the same on both sides; follow the median
 		s.MissingLeft = b.Median <= s.Bin
 	}
 	*best = candidate{feature: f, bin: s.Bin, missingLeft: s.MissingLeft, total: s.Left, lambda: lambda,
@@ -51,9 +51,9 @@ func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 	}
 }
 
-// undivided returns the L2 of a split of the leaf, and what its two sides have to gain more than.
-// With PathSmooth the value of the undivided leaf is smoothed once more, towards itself, as in
-// LightGBM. Other than there, bounds of Monotone count here, too, and it is the same for
+// undivided returns the L2 of a split of the leaf, and the loss reduction that its two sides must
+// exceed. With PathSmooth, as in LightGBM, the value of the undivided leaf is smoothed once more
+// towards itself. Unlike LightGBM, the bounds of Monotone apply to it, and it is the same for
 // categorical features.
 func (g *Grower) undivided(l *leaf) (lambda, base float64) {
 	lambda = float64(g.o.L2 * g.unit.Hess)
@@ -61,9 +61,9 @@ func (g *Grower) undivided(l *leaf) (lambda, base float64) {
 	return lambda, base + float64(g.o.MinGain*g.unit.Grad)*g.unit.Grad/g.unit.Hess
 }
 
-// hopeless reports whether splitting a leaf into a part and the rest gains less than best, whatever
-// rounding does. The feature then needs no scan. L1, bounds and the L2 of categories only lower a
-// gain.
+// hopeless reports whether splitting a leaf into a part and the rest certainly gains less than
+// best, with any rounding. If so, the feature need not be scanned. L1, bounds and the L2 of
+// categories can only lower a gain.
 func hopeless(total, part int64, lambda, base, best float64) bool {
 	if base < 0 {
 		return false
@@ -72,24 +72,24 @@ func hopeless(total, part int64, lambda, base, best float64) bool {
 	gr, hr := trees.GradHess(total - part)
 	sl, sr := float64(gl), float64(gr)
 	xl, xr := float64(hl)+lambda, float64(hr)+lambda
-	// sl²/xl + sr²/xr < base + best, without divisions
+	// This is sl²/xl + sr²/xr < base + best without divisions.
 	return float64(float64(sl*sl)*xr)+float64(float64(sr*sr)*xl) < float64((base+best)*(1-0x1p-40))*float64(xl*xr)
 }
 
-// minHess returns the minimum Hessian of a side when the leaf is split: MinHessian, and the share
-// that MinRows rows have of the leaf's Hessian.
+// minHess returns the minimum Hessian of a side of a split. The minimum follows from MinHessian and
+// from MinRows, converted to a share of the leaf's Hessian.
 func (g *Grower) minHess(l *leaf) int64 {
 	_, hess := trees.GradHess(l.total)
 	mean := float64(hess) / float64(l.rows)
 	least := float64(g.o.MinHessian * g.unit.Hess)
-	// Rounding may have lowered the Hessian of each row by half a unit, after half a unit in the
-	// last place of a float32. A whole row must not be missing.
+	// Rounding to float32 may have lowered the Hessian of each row by half an ulp, and rounding to
+	// a cell by half a unit. Tolerate this loss, but not the loss of a whole row.
 	lost := float64(least*0x1p-24) + float64(least/max(mean, 1)/2)
 	return max(ceil(least-min(lost, mean/2)), g.hessOf(l, hess, g.o.MinRows))
 }
 
-// hessOf returns the least Hessian of a side that is estimated to have a number of rows, by their
-// share of the leaf's Hessian. Any Hessian is that of one row at least.
+// hessOf returns the minimum Hessian of a side with an estimated number of rows. The estimate
+// assumes that all rows of the leaf have the same Hessian. One row needs no minimum.
 func (g *Grower) hessOf(l *leaf, hess int32, rows int) int64 {
 	if rows <= 1 {
 		return 0
@@ -97,14 +97,14 @@ func (g *Grower) hessOf(l *leaf, hess int32, rows int) int64 {
 	return ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows))
 }
 
-// ceil rounds up, and what no sum reaches down to less than that: conversions of what int64 lacks
-// differ between processors.
+// ceil rounds up. It limits v to a number that no sum reaches, because the conversion of numbers
+// outside of the range of int64 differs between processors.
 func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 
-// totals are the sums of the gradients and Hessians of rows, in the units of cells.
+// totals contains sums of gradients and Hessians, in the units of cells.
 type totals struct{ grad, hess float64 }
 
-// totalsOf returns the sums that a cell holds.
+// totalsOf returns the sums in a cell.
 func totalsOf(cell int64) totals {
 	grad, hess := trees.GradHess(cell)
 	return totals{float64(grad), float64(hess)}
@@ -115,14 +115,14 @@ func leafTotals(l Leaf) totals {
 	return totals{float64(float64(l.Grad) / finer), float64(float64(l.Hess) / finer)}
 }
 
-// valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the
-// scaled gradient over the Hessian.
+// valueOf returns the value within the bound that minimizes the loss of a leaf, in units of scaled
+// gradient divided by Hessian.
 func (g *Grower) valueOf(t totals, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(t, lambda)
 	if x == 0 {
 		return bound.Limit(0, 0)
 	}
-	return bound.Limit((0-s)/x, t.hess) // never −0
+	return bound.Limit((0-s)/x, t.hess) // 0−s avoids −0
 }
 
 // bounded reports whether a bound may change the value of a leaf.
@@ -130,7 +130,7 @@ func bounded(b trees.SplitBound) bool {
 	return b.Lo > math.Inf(-1) || b.Hi < math.Inf(1) || b.Smooth > 0
 }
 
-// gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
+// gainOf returns twice the loss reduction of a leaf by the best value within the bound.
 func (g *Grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(t, lambda)
 	switch {
@@ -143,20 +143,20 @@ func (g *Grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float6
 	return float64(s*s) / x
 }
 
-// shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
+// shrunk returns the gradient of a leaf, reduced by L1, and its Hessian, increased by L2.
 func (g *Grower) shrunk(t totals, lambda float64) (s, x float64) {
 	s = math.Copysign(max(math.Abs(t.grad)-float64(g.o.L1*g.unit.Grad), 0), t.grad)
 	return s, t.hess + lambda
 }
 
-// A categoryOrder finds splits by categorical features. It is the memory of one worker.
+// A categoryOrder finds splits by categorical features. It is the scratch memory of one worker.
 type categoryOrder struct {
 	bins []int
 	key  [256]float64
 }
 
-// scan is Grower.scan of a categorical feature. The last side of both is the right one: it gets the
-// missing values and categories that were never seen.
+// scan is Grower.scan for a categorical feature. The right side of a split gets missing values and
+// unknown categories.
 func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells []int64, base, least float64,
 	best *candidate) {
 	lambda := float64(g.o.L2 * g.unit.Hess)
@@ -184,9 +184,9 @@ func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells [
 		}
 		return
 	}
-	// The best set of a sum of two convex losses is a prefix of the categories in the order of
-	// their mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest
-	// left out.
+	// The best split is a prefix of the categories sorted by mean gradient, because the loss is
+	// convex. The means of rare categories are noisy, so they are shrunk towards 0, and the rarest
+	// categories are left out.
 	lambda += float64(g.o.CategoryL2 * g.unit.Hess)
 	_, hess := trees.GradHess(l.total)
 	rare := g.hessOf(l, hess, int(math.Ceil(g.o.CategorySmooth)))
@@ -210,7 +210,7 @@ func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells [
 	step := g.hessOf(l, hess, g.o.CategoryRows)
 	most := min(g.o.MaxCategories, (len(o.bins)+1)/2)
 	only := g.drawnOf(l, f, most)
-	for range 2 { // from the lowest gradients and from the highest
+	for range 2 { // start with the lowest gradients, then with the highest
 		var left int64
 		since := int64(0)
 		for i, bin := range o.bins[:most] {
@@ -237,8 +237,8 @@ func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells [
 	}
 }
 
-// search finds the best splits of leaves. When the larger of two siblings holds the histograms of
-// both together it gets its own by subtraction.
+// search finds the best splits of leaves. If the larger of two siblings has the histograms of both
+// together, it gets its own by subtraction.
 func (g *Grower) search(ctx context.Context, pairs []siblings) error {
 	if g.away != nil {
 		if err := g.away.fetch(ctx, g, pairs); err != nil {
@@ -319,8 +319,8 @@ func (g *Grower) search(ctx context.Context, pairs []siblings) error {
 					l.best = *c
 				}
 			}
-			// A leaf that will not be split needs its histograms no more, and it can be split
-			// without.
+			// Release the histograms if the leaf will not be split, or if memory is full: the leaf
+			// can be split without them.
 			if l.best.gain <= 0 || g.full() {
 				g.release(l)
 			}
@@ -329,16 +329,17 @@ func (g *Grower) search(ctx context.Context, pairs []siblings) error {
 	return ctx.Err()
 }
 
-// A task is to find the best splits of two siblings, or of the root, which is small.
+// A task finds the best splits of two siblings, or of the root, which is then small.
 type task struct {
 	small, large *leaf
-	scan         [2]bool   // whether each may be split
-	allowed      [2][]bool // features that each may be split by, nil for all that the tree may
-	least        [2]int64  // Hessian of a side at least
-	subtract     bool      // large holds the histograms of both
+	scan         [2]bool   // whether each leaf may be split
+	allowed      [2][]bool // features that may split each leaf; nil for all features of the tree
+	least        [2]int64  // minimum Hessian of a side
+	subtract     bool      // whether large has the histograms of both
 }
 
-// searchDense searches the histograms of the groups in the tasks' leaves, of which some were built.
+// searchDense searches the histograms of the groups for all tasks. For the leaves in build, it
+// first computes the histograms of features that share a column.
 func (g *Grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
 	for _, group := range groups {
 		for k := group * 8; k < min(group*8+8, len(g.b.columns)); k++ {
@@ -354,7 +355,7 @@ func (g *Grower) searchDense(groups []int, tasks []task, build []*leaf, found *f
 	}
 }
 
-// searchFeature searches the histograms of a dense feature in the tasks' leaves.
+// searchFeature searches the histograms of dense feature f for all tasks.
 func (g *Grower) searchFeature(f int32, tasks []task, found *found) {
 	for i := range tasks {
 		t := &tasks[i]
@@ -374,7 +375,8 @@ func (g *Grower) searchFeature(f int32, tasks []task, found *found) {
 	}
 }
 
-// searchStripe builds the histograms of a stripe, and searches those of the tasks' leaves.
+// searchStripe builds the histograms of the leaves in build for a stripe, and searches the
+// histograms of the stripe for all tasks.
 func (g *Grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *found) {
 	for _, l := range build {
 		g.sparseHistograms(l, st)
@@ -392,7 +394,7 @@ func (g *Grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *fo
 			}
 			least, best := max(t.least[side], 1), &found.best[2*i+side]
 			for k := st.from; k < st.to; k++ {
-				// One side of a split has none of the usual bin.
+				// One side of every split has no rows in the usual bin.
 				lo, hi := s.at[k], s.at[k+1]
 				others := l.total - l.hist[lo+int(s.usual[k])]
 				if _, hess := trees.GradHess(others); int64(hess) < least ||

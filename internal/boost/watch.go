@@ -10,14 +10,14 @@ import (
 
 // A Watch records the metric values after each tree, and decides when and how training ends.
 type Watch struct {
-	Values [][]float64 // of each metric
+	Values [][]float64 // one list per metric
 	Trees  int
 	Best   int // number of trees at the best value of the first metric; 0 if there is none
 
 	patience int
 	lower    bool
-	value    float64 // the best, negated when lower ones are better
-	failed   error   // of OnTree
+	value    float64 // the best value, negated if lower values are better
+	failed   error   // the error of OnTree
 }
 
 // NewWatch returns a watch of the given number of metrics. Training ends if the first metric has

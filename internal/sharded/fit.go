@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A fit is the state of one call of Fit.
+// A fit is the state of a call of Fit.
 type fit struct {
 	*Training
 	passes Passes
@@ -41,7 +41,7 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	if t.o.Start == nil {
 		model.Bias = bias
 	}
-	for _, v := range t.o.Validation { // whose data are in shards
+	for _, v := range t.o.Validation { // validation data in shards
 		for _, m := range v.Evaluator.Metrics() {
 			f.out.Curves = append(f.out.Curves, lambdamart.Curve{Set: v.Name, Metric: m.String()})
 		}
@@ -70,8 +70,8 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	return f.out, err
 }
 
-// step grows one tree, of which the step before it has found what is there to know. It returns
-// StopTrees unless training is to end.
+// step grows one tree from the result of the previous step. It returns StopTrees unless training
+// ends for another reason.
 func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, err error) {
 	model, number := f.out.Model, len(f.out.Model.Trees)
 	sums := make([]boost.QuerySum, len(at.Sums)/2)
@@ -87,7 +87,7 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	if err != nil {
 		return nil, "", err
 	}
-	if len(tree.Feature) == 0 { // adds nothing, and another draw may do better
+	if len(tree.Feature) == 0 { // the tree has no effect, but another sample may allow splits
 		if tree.Leaf[0] = 0; !f.draw.Some() {
 			return nil, boost.StopNoSplit, nil
 		}
@@ -118,7 +118,7 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	return at, f.tell(stop), ctx.Err()
 }
 
-// curves gives the result the values after the trees so far.
+// curves sets the curves of the result to the values so far.
 func (f *fit) curves() {
 	for k := range f.out.Curves {
 		f.out.Curves[k].Values = f.watch.Values[k]
@@ -134,7 +134,7 @@ func (f *fit) tell(stop string) string {
 	return f.watch.Tell(stop, f.o.OnTree(f.out), lambdamart.ErrStop)
 }
 
-// finish puts the result together.
+// finish completes the result.
 func (f *fit) finish(stop string) {
 	r, m := f.out, f.out.Model
 	r.Stop, r.Grown, r.Best = stop, f.watch.Trees, f.watch.Trees

@@ -19,9 +19,9 @@ import (
 type Training struct {
 	*boost.Params
 
-	o         *lambdamart.Trainer // as Resolve returns it
+	o         *lambdamart.Trainer // the result of Resolve
 	objective lambdamart.Builtin
-	model     *lambdamart.Model // that growing begins with
+	model     *lambdamart.Model // the model to continue
 }
 
 // New returns the training of t on data with the given rows and columns. It returns an error if the
@@ -57,7 +57,7 @@ func New(t *lambdamart.Trainer, rows, cols int, names []string, categories [][]s
 	return s, err
 }
 
-// params returns the options of o as those of internal/boost.
+// params converts the options of o to the parameters of internal/boost.
 func params(o *lambdamart.Trainer) *boost.Params {
 	return &boost.Params{
 		BinOptions: boost.BinOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
@@ -103,7 +103,7 @@ type Worker struct {
 func (t *Training) Worker(bins []boost.Binning) *Worker {
 	w := &Worker{boost.NewWorker(t.Params, bins), *t.o, t.objective}
 	w.o.Threads = 1
-	w.o.Start = t.model // no loss has to find the score before the first tree
+	w.o.Start = t.model // so that the loss does not compute an initial score
 	return w
 }
 
@@ -137,7 +137,7 @@ func (w *Worker) Derive(ctx context.Context, p *Piece, tree int, sums []float64)
 type Progress struct {
 	Model  *lambdamart.Model
 	Values [][]float64 // of each metric, after each tree of this training
-	Trees  int         // grown by this training
+	Trees  int         // number of trees grown by this training
 }
 
 // Passes process the rows of shards.
@@ -152,9 +152,9 @@ type Passes interface {
 
 // Stepped is the result of a step.
 type Stepped struct {
-	Drawn  int       // rows of the next tree
-	Sums   []float64 // two for each query, in the order of all queries
-	Values []Value   // of each metric on validation data
+	Drawn  int       // number of sampled rows for the next tree
+	Sums   []float64 // two sums for each query, in the order of all queries
+	Values []Value   // the values of the metrics on validation data
 }
 
 // A Value is the mean of a metric.
