@@ -75,8 +75,8 @@ type Binning struct {
 // splittable reports whether the sampled values differ, so that a split may divide them.
 func (b *Binning) splittable() bool { return b.Bins > 1 && b.Median >= 0 }
 
-// unseen returns the bin for missing values if the training data has none. It is the bin of the
-// median or, for a categorical feature, the last bin, which is on the right of all splits.
+// unseen returns the bin that represents missing values if the training data has none: the one of
+// the median or, for a categorical feature, the last one, which is on the right of all splits.
 func (b *Binning) unseen() int {
 	if b.Bounds != nil {
 		return b.Median
