@@ -5,8 +5,8 @@
 
 // Kernels of forests for AVX2. A row of a block is two vectors of bits.
 
-// The first numbers, the places where the tables of a search find their thresholds, the source of
-// each byte when 32 bits are spread over a vector, and the bits of a byte.
+// The numbers 0 to 7. For the tables of the search steps, the position of each threshold. For
+// spreading 32 bits over a vector, the source of each byte, and the bit of each byte.
 DATA forestFirst<>+0(SB)/8, $0x0706050403020100
 GLOBL forestFirst<>(SB), RODATA|NOPTR, $8
 DATA forestStep5<>+0(SB)/8, $0x0603020504010007
@@ -40,7 +40,8 @@ TEXT ·forestColumnsF32AVX2(SB), NOSPLIT, $0-72
 #define ahead    R13 // bytes of 64 rows
 #define tileCols AX  // columns of the tile, up to 8
 
-// ROW loads the tile's columns of a document, 0 when none is left, and prefetches 64 rows ahead.
+// ROW loads the tile's columns of a document, or zeros after the last document. It prefetches the
+// row of the document 64 rows ahead.
 #define ROW(y, end) \
 	VPXOR      y, y, y; \
 	DECQ       CX; \
@@ -114,9 +115,10 @@ nextTile:
 //
 // Requires: AVX, AVX2
 //
-// It processes 31 thresholds at a time; missing ones are infinite. A search in five steps finds the
-// rank of each value: the number of thresholds that it exceeds. The complements of a rank's bits
-// are planes on the stack, bit 4 first. Then row 8H+L has the documents of rank 8h+l ≤ 8H+L.
+// It processes 31 thresholds at a time. If fewer are left, the others are infinite. A search in
+// five steps finds the rank of each value, which is the number of thresholds that it exceeds. The
+// complements of the bits of the ranks are stored as planes on the stack, bit 4 first. Row 8H+L of
+// dst then contains the documents with rank 8h+l ≤ 8H+L.
 //
 // Registers: SI: values; R8: values left; R10: thresholds after the piece; CX: thresholds of the
 // piece, then its rows left; R13: all of them; Y3: the rank's bits so far; Y3-Y9: documents with
@@ -148,7 +150,7 @@ TEXT ·forestTestsF32AVX2(SB), NOSPLIT, $320-72
 	VPADDD Y3, Y3, Y3; \
 	VPADDD y, Y3, Y3
 
-// TEST writes half of row L = i: below | upTo & (l ≤ L), and ends the half after the last row.
+// TEST writes row L = i: below | upTo & (l ≤ L). After the last row, it ends the half.
 #define TEST(low, i) \
 	VPAND   low, upTo, Y0; \
 	VPOR    below, Y0, Y0; \
@@ -300,10 +302,10 @@ nextPiece:
 //
 // Requires: AVX, AVX2
 //
-// Half a row is a vector of four words, and 64 rows are four transpositions at once. Each step
-// swaps the upper bits of each 2n of a word with the lower ones of the word n rows further. The
-// steps of 32, 16 and 8 combine rows whose numbers differ by multiples of 8, and the others
-// consecutive rows.
+// A vector has the four words of half a row, so it processes four 64×64 bit matrices at a time. The
+// step for n swaps bits of words n rows apart: in each group of 2n bits, the upper n bits of the
+// first word and the lower n bits of the second. The steps for 32, 16 and 8 combine rows whose
+// numbers differ by multiples of 8. The other steps combine consecutive rows.
 //
 // Registers: Y0-Y7: eight rows; Y8: scratch; Y10-Y15: lower bits of each step.
 TEXT ·forestTransposeAVX2(SB), NOSPLIT, $0-24
@@ -311,7 +313,8 @@ TEXT ·forestTransposeAVX2(SB), NOSPLIT, $0-24
 #define words R9 // words left
 #define row   DI // the first of eight rows
 #define left  CX // eights left
-// SWAP is a step of n for the rows a and b. EIGHT is three steps of eight rows at a distance.
+// SWAP is the step for n on the rows a and b. EIGHT does three steps on eight rows at equal
+// distances.
 #define SWAP(n, low, a, b) \
 	VPSRLQ $n, a, Y8; \
 	VPXOR  b, Y8, Y8; \
@@ -334,7 +337,7 @@ TEXT ·forestTransposeAVX2(SB), NOSPLIT, $0-24
 
 	MOVQ rows_base+0(FP), block
 	MOVQ rows_len+8(FP), words
-	// the lower bits of each 2n
+	// the lower n bits of each 2n, for n = 32, 16, 8, 4, 2 and 1
 	MOVQ $0x00000000ffffffff, AX; VMOVQ AX, X10; VPBROADCASTQ X10, Y10
 	MOVQ $0x0000ffff0000ffff, AX; VMOVQ AX, X11; VPBROADCASTQ X11, Y11
 	MOVQ $0x00ff00ff00ff00ff, AX; VMOVQ AX, X12; VPBROADCASTQ X12, Y12
@@ -409,8 +412,8 @@ op:
 //
 // Requires: AVX, AVX2
 //
-// Trees have at most eight planes. It processes 32 documents at a time: their bits of a tree's
-// planes, the highest first, become bytes, which are the leaf numbers.
+// Trees have at most eight planes. It processes 32 documents at a time and builds the leaf number
+// of each document in a byte, from the highest plane to the lowest.
 //
 // Registers: R8: documents left; R9: trees; R10: trees left; CX: planes of the tree; AX: end of the
 // planes left; R12: planes of the next tree; Y6: byte of each document; Y7: bit of each document;

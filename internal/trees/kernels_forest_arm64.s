@@ -21,14 +21,14 @@
 //
 // Requires: NEON
 //
-// Tiles of 4 columns and 4 documents are transposed: all documents of 4 columns, then the next 4.
-// There are at least 4 columns; the last 4 may overlap the columns before them.
+// It transposes tiles of 4 columns and 4 documents, first all documents of 4 columns, then of the
+// next 4. There must be at least 4 columns. The last 4 may overlap the columns before them.
 //
 // Registers: R0: dst of the 4 columns; R1: first row at these columns; R2: rows; R3: columns left;
 // R4: bytes of a stride; R10: bytes of two strides; R5, R11: the next two rows; R6: documents left;
 // R7: dst of the tile; R8: documents left, rounded up to 64, then columns to advance; R9: scratch.
 TEXT ·forestColumnsF32NEON(SB), NOSPLIT, $0-72
-// ROW loads 4 columns of the next document, 0 when none is left.
+// ROW loads 4 columns of the next document, or zeros after the last document.
 #define ROW(v, f, r) \
 	VEOR v.B16, v.B16, v.B16 \
 	SUBS $1, R6              \
@@ -83,14 +83,14 @@ done:
 //
 // Requires: NEON
 //
-// It tests 64 documents at a time. Lane l of vector k is document 16l+k, so the results of the
-// vectors are the bits of a lane one after the other.
+// It tests 64 documents at a time. Lane l of vector k is document 16l+k, so each lane collects the
+// results of its documents in consecutive bits.
 //
 // Registers: R0: dst; R1: values; R2: values left; R3: thresholds; R4: their number; R5: dst of the
 // next row; R6: next threshold; R7: thresholds left; V0-V15: values; V31: threshold; V16, V17:
 // bits of documents 16l to 16l+7, and of the others.
 TEXT ·forestTestsF32NEON(SB), NOSPLIT, $0-72
-// LOAD sets a to d to the vectors k = 4m to 4m+3.
+// LOAD loads the vectors k = 4m to 4m+3 into a to d.
 #define LOAD(m, a, b, c, d) \
 	FMOVQ (16*m)(R1), F16     \
 	FMOVQ (64+16*m)(R1), F17  \
@@ -98,7 +98,7 @@ TEXT ·forestTestsF32NEON(SB), NOSPLIT, $0-72
 	FMOVQ (192+16*m)(R1), F19 \
 	TRANSPOSE(a, b, c, d)
 
-// TEST inserts the results of vector k from bit k%8 of the lanes of a on.
+// TEST inserts the results of vector k into the lanes of a, from bit k%8 on.
 #define TEST(k, a) \
 	FCMGES4(k, 31, 30) \
 	VSLI $(k%8), V30.S4, a.S4
@@ -178,9 +178,9 @@ loop:
 //
 // Requires: NEON
 //
-// Eight planes are matrices of 8 by 8 bits, planes by documents, one for each byte of the vectors.
-// Transposed, vector k has the leaf numbers of documents 8j+k for 16 j. They are stored in that
-// order: k = 0 first.
+// Eight planes of 128 documents are 16 matrices of 8 planes by 8 documents, one in each byte of the
+// vectors. After the transposition, vector k contains the leaf numbers of the documents 8j+k, for
+// 16 values of j. They are stored in this order, with k = 0 first.
 //
 // Registers: R2: trees; R3: trees left; R4: planes of the tree; V0-V7: planes 0 to 7, then low
 // bytes of the leaf numbers; V16-V19: planes 8 to 11; V16-V23: high bytes; V24, V25: scratch.
@@ -192,23 +192,23 @@ TEXT ·forestAddF64LeavesNEON(SB), NOSPLIT, $0-56
 #define upper1 V30
 #define lower4 V31 // the lower 4 bits of 8
 
-// ZERO clears a vector, PLANE loads plane b of the 128 documents.
+// ZERO clears a vector. PLANE loads plane b of the 128 documents.
 #define ZERO(v) VEOR v.B16, v.B16, v.B16
 #define PLANE(b, f) FMOVQ (8*const_ForestWords*b)(plane0), f
 
-// SWAP swaps the bits of b outside of the mask with the bits of a in it, which are k higher.
+// SWAP swaps the bits of b outside of the mask with the bits k places higher in a.
 #define SWAP(k, mask, a, b) \
 	VSHL  $k, b.B16, V24.B16       \
 	VUSHR $k, a.B16, V25.B16       \
 	VBIT  mask.B16, V24.B16, a.B16 \
 	VBIF  mask.B16, V25.B16, b.B16
 
-// SPLIT moves the upper 4 bits of the bytes of n to d; n keeps the lower ones.
+// SPLIT moves the upper 4 bits of each byte of n to d. The lower 4 bits remain in n.
 #define SPLIT(n, d) \
 	VUSHR $4, n.B16, d.B16 \
 	VAND  lower4.B16, n.B16, n.B16
 
-// NUMBERS stores the 16 leaf numbers of a k: their low and high bytes.
+// NUMBERS stores the low and high bytes of the 16 leaf numbers of vector k.
 #define NUMBERS(k, low, high) \
 	VZIP1 high.B16, low.B16, V24.B16 \
 	VZIP2 high.B16, low.B16, V25.B16 \
@@ -288,8 +288,8 @@ low:
 //
 // Requires: NEON
 //
-// The scores of 16 documents stay in registers from tree to tree: four of each eight, so that their
-// leaf numbers are four words.
+// The scores of 16 documents stay in registers for all trees. The documents are four of each eight,
+// because then their leaf numbers are four words.
 //
 // Registers: R0: scores; R1: numbers of the 16 documents; R2: trees; R3: their number; R4: leaves;
 // R5: scores left; R6: numbers of the tree; R7: next element of trees; R8: trees left; R9: leaves

@@ -5,7 +5,7 @@
 
 // Kernels of forests for AVX-512. A row of a block is one vector of bits.
 
-// Even numbers, and the first numbers.
+// The even numbers 0 to 14, and the numbers 0 to 7.
 DATA forestEven<>+0(SB)/8, $0x0e0c0a0806040200
 DATA forestEven<>+8(SB)/8, $0x1e1c1a1816141210
 GLOBL forestEven<>(SB), RODATA|NOPTR, $16
@@ -30,7 +30,8 @@ TEXT ·forestColumnsF32AVX512(SB), NOSPLIT, $0-72
 #define ahead    R13 // bytes of 64 rows
 #define tileCols AX  // columns of the tile, up to 16
 
-// ROW loads the tile's columns of a document, 0 when none is left, and prefetches 64 rows ahead.
+// ROW loads the tile's columns of a document, or zeros after the last document. It prefetches the
+// row of the document 64 rows ahead.
 #define ROW(z, end) \
 	VPXORD      z, z, z; \
 	DECQ        CX; \
@@ -104,10 +105,11 @@ nextTile:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// It processes up to 255 thresholds at a time, of the last 62 up to 31; missing ones are infinite.
-// A search finds the rank of each value, the number of thresholds that it exceeds, in eight steps,
-// in seven for up to 127 thresholds, or in five for up to 31. The bits of ranks are planes on the
-// stack, bit 7 first. Then row 64H+8M+L has the documents of rank 64h+8m+l ≤ 64H+8M+L.
+// It processes up to 255 thresholds at a time, and at the end up to 31 at a time if at most 62 are
+// left. Missing thresholds are infinite. A search finds the rank of each value, which is the number
+// of thresholds that it exceeds. The search takes eight steps, or seven for up to 127 thresholds,
+// or five for up to 31. The bits of the ranks are stored as planes on the stack, bit 7 first. Row
+// 64H+8M+L of dst then contains the documents with rank 64h+8m+l ≤ 64H+8M+L.
 //
 // Registers: R8: values left; R10: thresholds after the piece; CX: thresholds of the piece, then
 // its rows left; R12: all of them; Z1: the rank's bits so far; Z28, Z29: even and odd numbers; Z30:
@@ -121,14 +123,14 @@ TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 #define below  Z15 // documents with 8h+m < 8H+M
 #define upTo   Z16 // documents with 8h+m ≤ 8H+M
 
-// SPLIT splits a table of 32 elements, a and b: the even ones go to even, the odd ones to a.
+// SPLIT splits a table of 32 elements in a and b. The even elements go to even, the odd ones to a.
 #define SPLIT(a, b, even) \
 	VMOVDQA32 Z28, even; \
 	VPERMI2PS b, a, even; \
 	VPERMT2PS b, Z29, a
 
-// THRESHOLDS loads 32 thresholds, infinity after the last, and splits them: even ones are for the
-// last step. Z5 is the numbers of the next 16, and Z4 is 16.
+// THRESHOLDS loads 32 thresholds, with infinity after the last, and splits them. The last step uses
+// the even ones. Z5 contains the numbers of the next 16 thresholds, and Z4 is 16.
 #define THRESHOLDS(i, even, odd) \
 	VPBROADCASTD CX, Z1; \
 	VPCMPD  $6, Z5, Z1, K1; \
@@ -141,8 +143,8 @@ TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 	VMOVUPS (128*i+64)(list), K2, Z0; \
 	SPLIT(odd, Z0, even)
 
-// ABOVE compares values with their thresholds: k = Z0 > z, or NaN, and 16 bits of a plane. NEXT
-// appends these bits: Z1 = 2·Z1 + k. STEP is ABOVE by a table of up to 16 thresholds.
+// ABOVE sets k to the values Z0 that are above z or NaN, and stores k as 16 bits of a plane. NEXT
+// appends these bits: Z1 = 2·Z1 + k. STEP is ABOVE with a table of up to 16 thresholds.
 #define ABOVE(z, k, at) \
 	VCMPPS $6, z, Z0, k; \
 	KMOVW  k, at(plane)
@@ -153,7 +155,8 @@ TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 	VPERMPS table, Z1, Z2; \
 	ABOVE(Z2, k, at)
 
-// BELOW sets r0 to r6 to the documents whose number, of the bits Z2, Z1 and Z0, is ≤ 0 to ≤ 6.
+// BELOW sets r0 to r6 to the documents with numbers ≤ 0 to ≤ 6. Z2, Z1 and Z0 are the bits of the
+// numbers.
 #define BELOW(r0, r1, r2, r3, r4, r5, r6) \
 	VMOVDQA64  Z2, r0; VMOVDQA64  Z2, r1; \
 	VMOVDQA64  Z2, r2; VMOVDQA64  Z2, r3; \
@@ -163,7 +166,7 @@ TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 	VPTERNLOGQ $0x1f, Z0, Z1, r4; VPTERNLOGQ $0x3f, Z0, Z1, r5; \
 	VPTERNLOGQ $0x7f, Z0, Z1, r6
 
-// TEST writes row L = i: below | upTo & (l ≤ L), and ends the piece after its last row.
+// TEST writes row L = i: below | upTo & (l ≤ L). After the last row, it ends the piece.
 #define TEST(low, i) \
 	VMOVDQA64  low, Z2; \
 	VPTERNLOGQ $0xea, below, upTo, Z2; \
@@ -187,7 +190,7 @@ piece:
 	VPBROADCASTD AX, Z4 // 16
 	MOVL    $255, CX // CX = min(255 or 31, thresholds left)
 	MOVL    $31, AX
-	CMPQ    R10, $62 // two short searches take less time than a long one
+	CMPQ    R10, $62 // two short searches are faster than a long one
 	CMOVQLE AX, CX
 	CMPQ    R10, CX
 	CMOVQLT R10, CX
@@ -411,10 +414,10 @@ nextPiece:
 //
 // Requires: AVX512F
 //
-// A row is a vector of eight words, and 64 rows are eight transpositions at once. Each step swaps
-// the upper bits of each 2n of a word with the lower ones of the word n rows further. The steps of
-// 32, 16 and 8 combine rows whose numbers differ by multiples of 8, and the others combine
-// consecutive rows.
+// A vector has the eight words of a row, so it processes eight 64×64 bit matrices at a time. The
+// step for n swaps bits of words n rows apart: in each group of 2n bits, the upper n bits of the
+// first word and the lower n bits of the second. The steps for 32, 16 and 8 combine rows whose
+// numbers differ by multiples of 8. The other steps combine consecutive rows.
 //
 // Registers: Z0-Z7: eight rows; Z8: scratch; Z16-Z21: lower bits of each step.
 TEXT ·forestTransposeAVX512(SB), NOSPLIT, $0-24
@@ -422,7 +425,8 @@ TEXT ·forestTransposeAVX512(SB), NOSPLIT, $0-24
 #define words R9 // words left
 #define row   DI // the first of eight rows
 #define left  CX // eights left
-// SWAP is a step of n for the rows a and b. EIGHT is three steps of eight rows at a distance.
+// SWAP is the step for n on the rows a and b. EIGHT does three steps on eight rows at equal
+// distances.
 #define SWAP(n, low, a, b) \
 	VPSRLQ     $n, a, Z8; \
 	VPTERNLOGQ $0x28, low, b, Z8; \
@@ -444,7 +448,7 @@ TEXT ·forestTransposeAVX512(SB), NOSPLIT, $0-24
 
 	MOVQ rows_base+0(FP), block
 	MOVQ rows_len+8(FP), words
-	// the lower bits of each 2n
+	// the lower n bits of each 2n, for n = 32, 16, 8, 4, 2 and 1
 	MOVQ $0x00000000ffffffff, AX; VPBROADCASTQ AX, Z16
 	MOVQ $0x0000ffff0000ffff, AX; VPBROADCASTQ AX, Z17
 	MOVQ $0x00ff00ff00ff00ff, AX; VPBROADCASTQ AX, Z18
@@ -485,8 +489,9 @@ together: // steps of 4, 2 and 1
 //
 // Requires: AVX512F
 //
-// It processes eight operations at a time, because a load waits for the last store of the same
-// instruction: when the operations of eight trees take turns, that store is of the load's tree.
+// It processes eight operations at a time. The processor assumes that a load depends on the last
+// store of the same instruction. If the operations of eight trees are interleaved, that store
+// belongs to the same tree as the load.
 //
 // Registers: R9: elements of ops left.
 TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-48
@@ -497,7 +502,7 @@ TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-48
 #define yes  CX
 #define no   DX
 
-// SELECT is the operation at at: to = test & yes | no &^ test.
+// SELECT is the operation at offset at: to = test & yes | no &^ test.
 #define SELECT(at) \
 	MOVQ (at)(op), test; \
 	MOVQ (at+8)(op), no; \
@@ -550,9 +555,9 @@ done:
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW
 //
-// It processes 64 documents at a time. The planes set the bits of bytes, which are the documents'
-// leaf numbers. These are put in such an order that the first, second, third and fourth bytes of
-// all 32-bit elements are of 16 documents each.
+// It processes 64 documents at a time and builds the leaf number of each document in a byte from
+// the planes. The bytes are permuted so that the first bytes of all 32-bit elements belong to 16
+// consecutive documents, and so on for the second, third and fourth bytes.
 //
 // Registers: R8: documents left; R9: trees; R10: trees left; R11: leaves of the tree; CX: its
 // planes; Z16-Z23: scores; Z31, Z30, Z28, Z27, Z24, Z29: 1, 2, 4, 8, 16, 32. Others: see
@@ -563,7 +568,7 @@ TEXT ·forestAddF64AVX512(SB), NOSPLIT, $0-96
 #define plane0 BX // the documents' word of the tree's first plane
 #define number Z0 // leaf numbers
 
-// LOAD_SCORES sets Z16-Z23 to the scores, STORE_SCORES writes them back.
+// LOAD_SCORES loads the scores into Z16-Z23, and STORE_SCORES stores them.
 #define LOAD_SCORES \
 	VMOVUPD (score), Z16; VMOVUPD 64(score), Z17; \
 	VMOVUPD 128(score), Z18; VMOVUPD 192(score), Z19; \

@@ -3,7 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Pairs of ranks for AVX-512: one document i against 16 lower documents j at a time.
+// These kernels process the pairs of a document i and 16 lower documents j at a time.
 
 DATA lambdaSign<>+0(SB)/4, $0x80000000
 GLOBL lambdaSign<>(SB), RODATA|NOPTR, $4
@@ -12,8 +12,8 @@ GLOBL lambdaSign<>(SB), RODATA|NOPTR, $4
 //
 // Requires: AVX512F, AVX512DQ
 //
-// The first vector of i begins at a multiple of 16 and masks the lanes up to i; the last one masks
-// the lanes from N on, which have no meaning.
+// The first vector of i begins at a multiple of 16, with the lanes up to i masked. In the last
+// vector, the lanes from N on are masked, because these elements are undefined.
 //
 // Registers: see lambda_avx512_amd64.h.
 TEXT ·lambdaF32AVX512(SB), NOSPLIT, $0-80

@@ -19,12 +19,12 @@ REPEAT4(treeZero, $0)
 
 #define hist DI // histogram of the first of eight features
 
-// hist[f][bin] += v. Histograms of features are HistogramCells cells of 8 bytes apart.
+// CELL adds v to hist[f][bin]. Each feature has HistogramCells cells of 8 bytes.
 #define CELL(f, bin, v) \
 	MOVBLZX bin, AX; ADDQ v, (f*8*const_HistogramCells)(hist)(AX*8)
 
-// R8 += how many of 32 bytes, four times eight rows, are equal to the byte after them. The last
-// byte of eight rows is not compared.
+// EQUAL adds the number of bytes that equal the next byte to R8. It compares 32 bytes, which are
+// four groups of eight rows, but not the last byte of each group.
 #define EQUAL(bytes) \
 	VMOVDQU   (bytes), Y0;     \
 	VPSRLQ    $8, Y0, Y1;      \
@@ -66,10 +66,10 @@ nextLine:
 //
 // Requires: AVX2
 //
-// For each group of eight features, the tile holds the bytes of eight rows for the first feature,
-// then for the second one and so on, 64 bytes in all, then the bytes of the next eight rows. Groups
-// are 64 bytes apart: at a distance of 8 KiB they would share few sets of the cache. Four groups
-// are written at once, then single ones.
+// The tile has groups of eight features. For eight rows, a group contains the eight bytes of the
+// first feature, then of the second, and so on: 64 bytes in all. The next eight rows follow.
+// Between groups there is a gap of 64 bytes, because groups that start 8 KiB apart would share few
+// cache sets. Four groups are written at a time, then single ones.
 //
 // Registers: AX, BX, CX, DX, R8-R11: addresses of eight rows; Y0-Y15: their columns.
 TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
@@ -78,30 +78,30 @@ TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
 #define apart  R12 // bytes from a group to the next one
 #define row    R13 // next row number
 
-// r = the address of row i of eight.
+// ROW sets r to the address of row i of eight.
 #define ROW(i, r) \
 	MOVL  (i*4)(row), r;    \
 	IMULQ stride+48(FP), r; \
 	ADDQ  column, r
 
-// Transposes words of eight rows, in each the bytes of two rows: d0 to d3 = two columns of eight
-// bytes in each lane. It changes a and b.
+// TRANSPOSE transposes the words of eight rows, each with the bytes of two rows. It sets d0 to d3
+// to two columns of eight bytes in each lane, and changes a and b.
 #define TRANSPOSE(r01, r23, r45, r67, a, b, d0, d1, d2, d3) \
 	VPUNPCKLWD r23, r01, d0; VPUNPCKHWD r23, r01, a; \
 	VPUNPCKLWD r67, r45, d2; VPUNPCKHWD r67, r45, b; \
 	VPUNPCKHDQ d2, d0, d1; VPUNPCKLDQ d2, d0, d0;    \
 	VPUNPCKLDQ b, a, d2; VPUNPCKHDQ b, a, d3
 
-// STORE4 writes a group, four vectors by the instruction MOVE, and goes to the next group.
+// STORE4 stores four vectors of a group with the instruction MOVE and advances to the next group.
 #define STORE4(MOVE, a, b, c, d) \
 	MOVE(a, (group)); MOVE(b, 16(group)); MOVE(c, 32(group)); MOVE(d, 48(group)); \
 	ADDQ apart, group
 #define LOW(x, address) VMOVDQU x, address
 #define HIGH(y, address) VEXTRACTI128 $1, y, address
 
-// WIDE transposes 32 columns of eight rows: it interleaves the bytes of two rows, then words and
-// double words by TRANSPOSE. The groups are the lower halves of Y4 to Y7 and of Y8 to Y14, then
-// their upper halves.
+// WIDE transposes 32 columns of eight rows. It interleaves the bytes of two rows and then, with
+// TRANSPOSE, words and double words. The resulting groups are first the lower halves of Y4 to Y7
+// and of Y8 to Y14, then their upper halves.
 #define WIDE \
 	VMOVDQU    -32(AX)(column*1), Y0; VMOVDQU -32(BX)(column*1), Y1;   \
 	VMOVDQU    -32(CX)(column*1), Y2; VMOVDQU -32(DX)(column*1), Y3;   \
@@ -183,10 +183,11 @@ nextSingle:
 //
 // Requires: AVX2, POPCNT
 //
-// The processor writes one cell per cycle to the nearest cache, but two when they share a cache
-// line and follow each other within about four writes. That is why eight rows are added feature by
-// feature. If they often share the cell itself, each addition would wait for the previous one: a
-// group is added row by row when a quarter of its first 32 rows have the bins of the previous rows.
+// The processor usually writes one cell per cycle to the L1 cache. It writes two if they are in the
+// same cache line and at most about four writes apart. That is why eight rows are added feature by
+// feature. If they often have the same cell, however, each addition would wait for the previous
+// one. So a group is added row by row if a quarter of its first 32 rows have the same bins as the
+// previous rows.
 //
 // A store to the stack would displace a store to a cell, so the loop has none.
 //
@@ -199,14 +200,14 @@ TEXT ·histogramU8AVX2(SB), NOSPLIT, $40-144
 #define count     CX // rows left to prefetch
 #define lineCount DX // cache lines of the row left to prefetch
 
-// Adds the values of eight rows to their cells of feature f.
+// COLUMN adds the values of eight rows to their cells of feature f.
 #define COLUMN(f) \
 	MOVQ (f*8)(tile), BX; CELL(f, BL, CX); CELL(f, BH, DX); \
 	SHRQ $16, BX; CELL(f, BL, R8); CELL(f, BH, R9);         \
 	SHRQ $16, BX; CELL(f, BL, R10); CELL(f, BH, R11);       \
 	SHRL $16, BX; CELL(f, BL, R12); CELL(f, BH, R13)
 
-// Adds v, the value of row i of eight, to its cells of eight features.
+// RECORD adds v, the value of row i of eight, to its cells of eight features.
 #define RECORD(i, v) \
 	CELL(0, (0*8+i)(tile), v); CELL(1, (1*8+i)(tile), v); \
 	CELL(2, (2*8+i)(tile), v); CELL(3, (3*8+i)(tile), v); \
@@ -323,8 +324,9 @@ added:
 //
 // Requires: AVX2, POPCNT
 //
-// Like histogramU8AVX2, but the bins are eight columns instead of a tile. len(gh) is a multiple of
-// 32. Four rows at a time leave registers for the addresses of the columns.
+// It is like histogramU8AVX2, but the bins are in eight columns instead of a tile. len(gh) must be
+// a multiple of 32. It processes four rows at a time, which leaves registers for the addresses of
+// the columns.
 //
 // Registers: CX, DX, R8, R9: values of four rows; BX: their bins of a feature; AX: a bin; named
 // below.
@@ -335,12 +337,12 @@ TEXT ·histogramU8ColumnsAVX2(SB), NOSPLIT, $8-80
 #define pitch3  R11 // 3·pitch
 #define value   R13 // value of the next row
 
-// Adds the values of four rows, whose bins are bytes, to their cells of feature f.
+// FOUR adds the values of four rows to their cells of feature f. bytes contains their bins.
 #define FOUR(f, bytes) \
 	MOVL bytes, BX; CELL(f, BL, CX); CELL(f, BH, DX); \
 	SHRL $16, BX; CELL(f, BL, R8); CELL(f, BH, R9)
 
-// Adds v, the value of row i of four, to its cells of eight features.
+// RECORD adds v, the value of row i of four, to its cells of eight features.
 #define RECORD(i, v) \
 	CELL(0, (i)(column0), v); CELL(1, (i)(column0)(pitch1*1), v);           \
 	CELL(2, (i)(column0)(pitch1*2), v); CELL(3, (i)(column0)(pitch3*1), v); \
@@ -412,7 +414,7 @@ records:
 //
 // Requires: AVX2
 //
-// The last three elements are subtracted one by one.
+// It subtracts the last three elements one by one.
 //
 // Registers: DI, SI, DX: the next elements of dst, a and b; CX: elements left.
 TEXT ·subI64AVX2(SB), NOSPLIT, $0-72
@@ -478,10 +480,10 @@ done:
 //
 // Requires: AVX2
 //
-// Each lane keeps the first best of every fourth bin, and the result is the lowest bin of the lanes
-// with the best gain. Lanes after the last bin repeat its split, with a higher bin: they never win.
-// Nothing is divided if all dividends are at most the divisors times a little less than the best
-// gain: then no quotient is more than it.
+// Each lane keeps the first best of every fourth bin, and the result is the lowest bin among the
+// lanes with the best gain. Lanes after the last bin repeat its split with a higher bin number, so
+// they never win. If no dividend exceeds its divisor times a little less than the best gain, no
+// quotient can be better, and the divisions are skipped.
 //
 // Registers: Y0: g, l²·y, gain; Y1: g and r²·x on the right; Y2: h, x; Y3: h, y on the right; named
 // below.
@@ -502,8 +504,8 @@ TEXT ·bestSplitI64AVX2(SB), NOSPLIT, $32-96
 #define sums     Y5  // sums of the cells up to each bin
 #define allowed  Y4  // the splits that may count
 
-// bound = bestGain − |bestGain|·2⁻⁴⁰: if a dividend is at most its divisor times bound, the
-// quotient is not better, whatever rounding does.
+// BOUND computes bound = bestGain − |bestGain|·2⁻⁴⁰. A quotient whose dividend is at most
+// divisor·bound is not better, with any rounding.
 #define BOUND \
 	VANDPD  treeAbs<>(SB), bestGain, Y0; \
 	VMULPD  treeSlack<>(SB), Y0, Y0;     \
@@ -652,14 +654,15 @@ done:
 //
 // Requires: AVX2, POPCNT
 //
-// A value is compared with the 16 splits, which determines the 16 bounds to compare it with.
+// It compares a value with the 16 splits, which select the 16 bounds for the second comparison.
 //
 // Registers: DI: dst; SI: the next value of x; R8: stride in bytes; R9: bounds; R10: zero; R11: the
 // least missing value; R12: n; CX: values left; DX: missing values; BX: bin; Y0: value; Y1, Y2:
 // splits; Y3, Y4: the first 16 bounds.
 TEXT ·binF32AVX2(SB), NOSPLIT, $0-88
-// VALUE stores the bin BX, or n for a missing value: twice its bits, less 1 if zero is missing, are
-// at least R11, and at least R11+1 for NaN. It goes to the next value.
+// VALUE stores the bin BX, or n if the value is missing, and advances to the next value. A value is
+// missing if twice its bits, minus 1 if zeros are missing, are at least R11; for a NaN, they are at
+// least R11+1.
 #define VALUE \
 	MOVL (SI), AX; ADDL AX, AX; SUBL R10, AX; CMPL AX, R11; \
 	CMOVLCC R12, BX; SBBQ $-1, DX; MOVB BX, (DI);           \
@@ -727,7 +730,7 @@ done:
 //
 // Requires: AVX2
 //
-// Sixteen rows of eight bytes are transposed: pairs, quadruples, rows.
+// It transposes 16 rows of eight bytes by interleaving bytes, pairs and quadruples.
 //
 // Registers: DI: the next row of dst; R8: stride; SI, BX: the next rows of columns 0 and 4; DX:
 // pitch; R9: 3·pitch; CX: rows left.

@@ -10,7 +10,7 @@
 //
 // Requires: nothing
 //
-// An update is a load and a store, and two instructions between them. Two rows are added at once,
+// An update takes a load, a store and two instructions between them. Two rows are added at a time,
 // because one load reads two row numbers or values.
 //
 // Registers: R0-R7: the eight histograms; R13, R14: bins of two rows; R15, R16: their values; R19:
@@ -22,11 +22,11 @@ TEXT ·histogramU8NEON(SB), NOSPLIT, $0-104
 #define value R11 // next value
 #define left  R12 // rows left
 
-// Adds v to the cell of feature f that a row's bins name. The histogram of f is at h.
+// FEATURE adds v to the cell of feature f that bins selects. h is the histogram of f.
 #define FEATURE(f, h, bins, v) \
 	UBFX $(8*f), bins, $8, R19; MOVD (h)(R19<<3), R20; ADD v, R20; MOVD R20, (h)(R19<<3)
 
-// Adds the value v of a row to the cells of eight features that its bins name.
+// FEATURES adds the value v of a row to the cells of eight features that bins selects.
 #define FEATURES(bins, v) \
 	FEATURE(0, R0, bins, v); FEATURE(1, R1, bins, v); FEATURE(2, R2, bins, v); FEATURE(3, R3, bins, v) \
 	FEATURE(4, R4, bins, v); FEATURE(5, R5, bins, v); FEATURE(6, R6, bins, v); FEATURE(7, R7, bins, v)
@@ -107,7 +107,7 @@ done:
 //
 // Requires: NEON
 //
-// The last seven elements are subtracted one by one.
+// It subtracts the last seven elements one by one.
 //
 // Registers: R0, R1, R2: the next elements of dst, a and b; R3: elements left.
 TEXT ·subI64NEON(SB), NOSPLIT, $0-72
@@ -155,13 +155,13 @@ done:
 // Requires: NEON
 //
 // Each lane keeps the first best of every second bin, and the result is the lower bin of the lanes
-// with the best gain. Lanes after the last bin repeat its split, with a higher bin: they never win.
-// Nothing is divided if all four dividends are at most the divisors times a little less than the
-// best gain: then no quotient is better.
+// with the best gain. Lanes after the last bin repeat its split with a higher bin number, so they
+// never win. If none of the four dividends exceeds its divisor times a little less than the best
+// gain, no quotient can be better, and the divisions are skipped.
 //
-// Sums have 2³¹ added to both halves, which makes these unsigned. Below the upper half of the
-// float64 2⁵² they are the float64s 2⁵² + 2³¹ + g and 2⁵² + 2³¹ + h, from which the first two terms
-// are subtracted without rounding.
+// 2³¹ is added to both halves of the sums, so that these are unsigned. With the upper half of the
+// float64 2⁵² above them, they are the float64 values 2⁵² + 2³¹ + g and 2⁵² + 2³¹ + h. Subtracting
+// 2⁵² + 2³¹ is exact.
 //
 // Registers: V0: sums of bins 0 and 1; V1: g, l²·y, dividend, gain; V2: g and r²·x on the right;
 // V3: h, x, divisor; V4: h and y on the right; V5: the splits that may count; V8-V13: the same of
@@ -186,13 +186,13 @@ TEXT ·bestSplitI64NEON(SB), NOSPLIT, $0-96
 #define gTotal    29  // 2⁵² + 2³¹ + g of total
 #define base      30  // 2⁵² + 2³¹
 
-// bound = b − |b|·2⁻⁴⁰, b the greater lane of bestGain.
+// BOUND computes bound = b − |b|·2⁻⁴⁰, where b is the greater lane of bestGain.
 #define BOUND \
 	FMAXPD(bestGain, bound); VDUP V23.D[0], V23.D2 \
 	FABSD2(bound, 6); FMULD2(19, 6, 6); FSUBD2(6, bound, bound)
 
-// Splits sums S into g and h on the left, gl = GL and hl = HL, and on the right, gr and hr. allowed
-// = both h ≥ minHess.
+// SIDES splits the sums S into g and h of the left side (gl = GL, hl = HL) and of the right side
+// (gr, hr). It sets allowed to the splits for which both h ≥ minHess.
 #define SIDES(S, GL, gl, gr, HL, hl, hr, allowed) \
 	VTRN1 V31.S4, S.S4, GL.S4; VTRN2 V31.S4, S.S4, HL.S4 \
 	FSUBD2(gl, gTotal, gr); FSUBD2(hl, hTotal, hr)       \
@@ -373,9 +373,9 @@ first:
 //
 // Requires: NEON
 //
-// A row is stored once, at an address that is selected: NEON has no compress, and to store it on
-// both sides takes twice the stores. Four rows are loaded before any of them is stored. Rows on the
-// right are numbered as elements of rowsL, so that both sides are stored relative to rowsL.
+// Each row is stored once, at a selected address. NEON has no compress instruction, and storing a
+// row on both sides would take twice as many stores. Four rows are loaded before any of them is
+// stored. Both sides are addressed relative to rowsL.
 //
 // Registers: R3-R6: four rows; R7, R16, R17, R19: their gh; V0, V1: bits of left; V2: their bytes'
 // numbers; V3: a bit of each byte; V4: 2; named below.
@@ -392,7 +392,8 @@ TEXT ·partitionRowsNEON(SB), NOSPLIT, $256-192
 #define nextR  R15 // next number on the right
 #define pitch  R24 // stride, below 2³²
 
-// Moves row r and its value v to the left if its bin is nonzero in isLeft, to the right otherwise.
+// SIDE moves row r and its value v to the left if its bin is nonzero in isLeft, and to the right
+// otherwise.
 #define SIDE(r, v) \
 	UMADDL pitch, bins, r, R20; MOVBU (R20), R20; MOVBU (isLeft)(R20), R20; CMP $0, R20 \
 	CSEL   NE, ghL, ghR, R22; CSEL NE, nextL, nextR, R23                                \
@@ -481,10 +482,10 @@ done:
 //
 // Requires: nothing
 //
-// A step down the tree is a load, a comparison and an addition with its carry. Eight values descend
-// together, because each step waits for the previous one. Bounds that are not less than the value
-// are on the left, so the number of the leaf counts them. −0 has a key of its own, just below the
-// key of +0, which no bound has.
+// A step down the tree takes a load, a comparison and an addition with carry. Eight values descend
+// together, because each step waits for the previous one. The bounds that are not less than the
+// value are on the left of its leaf, so the leaf number counts them. The key of −0 is just below
+// the key of +0, and no bound has it.
 //
 // Registers: R10-R17: keys of eight values; R19-R26: their nodes; named below.
 TEXT ·binF32NEON(SB), NOSPLIT, $0-88
@@ -499,18 +500,20 @@ TEXT ·binF32NEON(SB), NOSPLIT, $0-88
 #define levels       R9 // levels left
 #define lastLeaf     R9
 
-// k = key of the next value, all ones if it is missing; j = 1, the root. Twice the bits of a value,
-// less 1 if zero is missing, are at least leastMissing if it is missing.
+// KEY sets k to the key of the next value, or to all ones if the value is missing, and j to 1, the
+// root. A value is missing if twice its bits, minus 1 if zeros are missing, are at least
+// leastMissing.
 #define KEY(k, j) \
 	MOVWU (value), k; ADD pitch, value; ASRW $31, k, j; ORRW $0x80000000, j, j \
 	ADDW k, k, R8; SUBW zeroMissing, R8; EORW j, k, k; CMPW leastMissing, R8   \
 	CSINVW LO, k, ZR, k; ADC ZR, missingCount, missingCount; MOVD $1, j
 
-// j = the right child of node j if its bound is not less than k, else the left one.
+// STEP sets j to the right child of node j if its bound is not less than k, and else to the left
+// child.
 #define STEP(k, j) \
 	MOVWU (tree)(j<<2), R8; CMPW k, R8; ADC j, j, j
 
-// Stores the bin of a value: how far its leaf is from the last one.
+// BIN stores the bin of a value: the distance of its leaf from the last leaf.
 #define BIN(j, i) \
 	SUB j, lastLeaf, j; MOVB j, i(bin)
 
@@ -600,12 +603,12 @@ done:
 //
 // Requires: NEON
 //
-// Sixteen rows of eight bytes are transposed: pairs, quadruples, rows.
+// It transposes 16 rows of eight bytes by interleaving bytes, pairs and quadruples.
 //
 // Registers: R0, R6: a row of dst and the next one; R2: cols; R3: pitch; R4: rows left; R5: a
 // column; R7: two strides.
 TEXT ·interleaveU8NEON(SB), NOSPLIT, $0-72
-// Stores the two rows of a vector.
+// ROWS stores the two rows in a vector.
 #define ROWS(f, v) \
 	FMOVD f, (R0); ADD R7, R0; VST1 v.D[1], (R6); ADD R7, R6
 

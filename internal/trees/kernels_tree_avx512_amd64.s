@@ -79,16 +79,17 @@ GLOBL splitRough<>(SB), RODATA|NOPTR, $8
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Most bins gain less than the best one. 16 bins at a time are tested in float32, from exact
-// integers: without alpha, which only lowers gains, the relative errors of their dividends and
-// divisors are less than 2⁻²⁰. If no dividend is more than the divisor times the best gain less
-// 2⁻¹⁶ of it, none of these bins is better. With a lambda above 2⁶⁰ they could be infinite, and all
+// Most bins gain less than the best one. So 16 bins at a time are first tested in float32, computed
+// from exact integers. The test ignores alpha, which can only lower gains. The relative errors of
+// dividends and divisors are then less than 2⁻²⁰. If no dividend exceeds the divisor times the best
+// gain reduced by 2⁻¹⁶, none of these bins is better. If lambda exceeds 2⁶⁰, the products could be
+// infinite, so all bins are scored.
 // bins are scored.
-//
-// The other bins are scored as two vectors of float64. Each lane keeps the first best of every
-// eighth bin, and the result is the lowest bin of the lanes with the best gain. Lanes after the
-// last bin repeat its split, with a higher bin: they never win. Nothing is divided if all dividends
-// are at most the divisors times a little less than the best gain: then no quotient is better.
+// The remaining bins are scored as two vectors of float64. Each lane keeps the first best of every
+// eighth bin, and the result is the lowest bin among the lanes with the best gain. Lanes after the
+// last bin repeat its split with a higher bin number, so they never win. If no dividend exceeds its
+// divisor times a little less than the best gain, no quotient can be better, and the divisions are
+// skipped.
 //
 // Registers: Z0: g, l²·y, gain; Z1: g and r²·x on the right; Z2: h, x, divisor; Z3: h, y on the
 // right; Z4: the lower h; Z10-Z14: the same of the second vector; K1, K2: the splits of both that
@@ -118,13 +119,13 @@ TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $16-96
 #define hTotal32 Z30 // h of total, int32
 #define gTotal32 Z31 // g of total, int32
 
-// X0 = the greatest lane of bestGain.
+// GREATEST sets X0 to the greatest lane of bestGain.
 #define GREATEST \
 	VEXTRACTF64X4 $1, bestGain, Y0; VMAXPD Y0, Y6, Y0; \
 	VEXTRACTF128  $1, Y0, X1; VMAXPD X1, X0, X0;       \
 	VPERMILPD     $1, X0, X1; VMAXPD X1, X0, X0
 
-// bound = bestGain − |bestGain|·2⁻⁴⁰, given |bestGain|.
+// BOUND computes bound = bestGain − |bestGain|·2⁻⁴⁰ from |bestGain| in bound.
 #define BOUND \
 	VMULPD.BCST splitSlack<>(SB), bound, bound; \
 	VSUBPD      bound, bestGain, bound
@@ -184,7 +185,8 @@ prefix:
 	TESTL   finite, finite
 	JEQ     score
 
-	// The lower halves are g, and the upper ones h, after 2³¹ is added; the order of bins is free.
+	// After 2³¹ is added, the lower halves are g and the upper halves h. The order of bins does not
+	// matter.
 	VPADDQ      half, sums0, Z2
 	VPADDQ      half, sums1, Z12
 	VSHUFPS     $0x88, sums1, sums0, Z0 // g and h, on the right too
@@ -352,10 +354,10 @@ done:
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Sides are found one by one, because a gather of bins takes longer than their loads, and rows are
-// moved by 16, because single stores to four places cost a cycle each. Whole vectors are stored:
-// the elements after a side's rows are written again later, or are scratch. The last 15 rows are
-// moved one by one.
+// The sides of rows are determined one by one, because a gather of bins takes longer than single
+// loads. But rows are moved 16 at a time, because single stores to four places cost a cycle each.
+// Whole vectors are stored. The elements after the rows of a side are overwritten later, or are
+// scratch. The last 15 rows are moved one by one.
 //
 // Registers: Z0: rows; Z1, Z2: their gh; AX, BX: which of 8 rows go right; K1, K2: right and left
 // of 16; K3, K4: right of 8; K5, K6: left of 8; named below.
@@ -371,13 +373,13 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 #define bins    R12
 #define element R13 // the bin's place, then the bin
 
-// Shifts into m whether row i goes right: the table has 0 for the bins that do.
+// SIDE shifts a bit into m that is set if row i goes right. The table is 0 for bins that go right.
 #define SIDE(i, m) \
 	MOVL  (i*4)(row), element;                                         \
 	IMULQ stride+168(FP), element; MOVBLZX (bins)(element*1), element; \
 	CMPB  table-256(SP)(element*1), $1; ADCL m, m
 
-// Loads 16 rows. AX and BX = which of the first and of the last 8 go right.
+// SIDES loads 16 rows. It sets AX and BX to the rows that go right, of the first and of the last 8.
 #define SIDES \
 	VMOVDQU32 (row), Z0; VMOVDQU64 (value), Z1; VMOVDQU64 64(value), Z2;             \
 	XORL AX, AX; XORL BX, BX;                                                        \
@@ -385,27 +387,28 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	SIDE(4, AX); SIDE(12, BX); SIDE(3, AX); SIDE(11, BX); SIDE(2, AX); SIDE(10, BX); \
 	SIDE(1, AX); SIDE(9, BX); SIDE(0, AX); SIDE(8, BX)
 
-// K1 to K6 = masks of the sides. AX = rows of the first 8 on the right, BX = rows of 16.
+// MASKS sets K1 to K6 to the masks of the sides, AX to the number of rows that go right of the
+// first 8, and BX to the number of all 16.
 #define MASKS \
 	KMOVW AX, K3; KMOVW BX, K4; SHLL $8, BX; ORL AX, BX; KMOVW BX, K1; \
 	KNOTW K1, K2; KNOTW K3, K5; KNOTW K4, K6;                          \
 	POPCNTL AX, AX; POPCNTL BX, BX; ADDQ BX, right
 
-// Appends the rows and the values to their sides: the values of the last 8 rows follow AX values on
-// the right and 8−AX values on the left.
+// APPEND appends the rows and their values to the sides. The values of the last 8 rows follow AX
+// values on the right side and 8−AX on the left side.
 #define APPEND \
 	VPCOMPRESSD Z0, K2, Z3; VPCOMPRESSD Z0, K1, Z4; VMOVDQU32 Z3, (rowsL); VMOVDQU32 Z4, (rowsR);   \
 	VPCOMPRESSQ Z1, K5, Z3; VPCOMPRESSQ Z1, K3, Z4; VPCOMPRESSQ Z2, K6, Z5; VPCOMPRESSQ Z2, K4, Z6; \
 	VMOVDQU64 Z3, (ghL); VMOVDQU64 Z4, (ghR); VMOVDQU64 Z6, (ghR)(AX*8);                            \
 	NEGQ AX; VMOVDQU64 Z5, 64(ghL)(AX*8)
 
-// Advances by BX rows on the right, 16−BX rows on the left and 16 rows of the source.
+// ADVANCE advances by BX rows on the right, 16−BX rows on the left and 16 rows of the source.
 #define ADVANCE \
 	LEAQ (rowsR)(BX*4), rowsR; LEAQ (ghR)(BX*8), ghR; NEGQ BX; \
 	LEAQ 64(rowsL)(BX*4), rowsL; LEAQ 128(ghL)(BX*8), ghL;     \
 	ADDQ $64, row; ADDQ $128, value
 
-// Prefetches the bin of the row partitionAhead+i rows ahead.
+// FETCH prefetches the bin of the row partitionAhead+i rows ahead.
 #define FETCH(i) \
 	MOVL  (4*const_partitionAhead+i*4)(row), element; \
 	IMULQ stride+168(FP), element; PREFETCHT0 (bins)(element*1)
@@ -515,14 +518,15 @@ done:
 //
 // Requires: AVX512F, POPCNT
 //
-// A value is compared with the 16 splits, which determines the 16 bounds to compare it with.
+// It compares a value with the 16 splits, which select the 16 bounds for the second comparison.
 //
 // Registers: DI: dst; SI: the next value of x; R8: stride in bytes; R9: bounds; R10: zero; R11: the
 // least missing value; R12: n; CX: values left; DX: missing values; BX: bin; Z0: value; Z1: splits;
 // Z2: the first 16 bounds.
 TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
-// VALUE stores the bin BX, or n for a missing value: twice its bits, less 1 if zero is missing, are
-// at least R11, and at least R11+1 for NaN. It goes to the next value.
+// VALUE stores the bin BX, or n if the value is missing, and advances to the next value. A value is
+// missing if twice its bits, minus 1 if zeros are missing, are at least R11; for a NaN, they are at
+// least R11+1.
 #define VALUE \
 	MOVL (SI), AX; ADDL AX, AX; SUBL R10, AX; CMPL AX, R11; \
 	CMOVLCC R12, BX; SBBQ $-1, DX; MOVB BX, (DI);           \

@@ -1,6 +1,6 @@
-// The body of lambdaF32AVX2 and, with UNBIASED, of lambdaUnbiasedF32AVX2.
+// This is the body of lambdaF32AVX2 and, with UNBIASED, of lambdaUnbiasedF32AVX2.
 //
-// With UNBIASED the frame holds, in vectors, two of each of the losses sumPlus and sumMinus of i,
+// With UNBIASED, the frame contains vectors: two for each of the losses sumPlus and sumMinus of i,
 // then σ, the largest number, Plus and Minus of i, and 1.
 //
 // Registers: Y10-Y14: temporaries of a pair; named below.

@@ -1,7 +1,7 @@
-// The body of lambdaF32NEON and, with UNBIASED, of lambdaUnbiasedF32NEON.
+// This is the body of lambdaF32NEON and, with UNBIASED, of lambdaUnbiasedF32NEON.
 //
-// With UNBIASED the frame holds 64 bytes of each of the losses Plus and Minus of i, then vectors of
-// σ, the largest number, and Plus and Minus of i.
+// With UNBIASED, the frame contains 64 bytes for each of the losses Plus and Minus of i, then
+// vectors of σ, the largest number, and Plus and Minus of i.
 //
 // Registers: R0-R5: grad, hess, scores, gains, V, F; R12, R13: U, E; R9, R15: addresses; V0-V3,
 // V4-V7: sums of the gradient and of the second derivative of i; V8-V11: lanes; V12: w, then λ;
@@ -41,14 +41,14 @@
 #define PLUS_I 160(losses)
 #define MINUS_I 176(losses)
 
-// V = 0.
+// ZERO clears V.
 #define ZERO(V) VEOR V.B16, V.B16, V.B16
 
-// Broadcasts the float32 at p + 4·i to V.
+// AT_I broadcasts the float32 at p + 4·i to V.
 #define AT_I(p, V) \
 	ADD i<<2, p, R15; VLD1R (R15), [V.S4]
 
-// Broadcasts a field of docs to V.
+// FIELD broadcasts a field of docs to V.
 #define FIELD(field, V) \
 	ADD $field, query, R15; VLD1R (R15), [V.S4]
 

@@ -1,4 +1,4 @@
-// The body of lambdaF32AVX512 and, with UNBIASED, of lambdaUnbiasedF32AVX512.
+// This is the body of lambdaF32AVX512 and, with UNBIASED, of lambdaUnbiasedF32AVX512.
 //
 // Registers: K3, K4: the pairs of which i, or j, is the better document; Z16-Z22: temporaries;
 // named below.
@@ -36,11 +36,12 @@
 #define pairs    K2  // the pairs that count
 #define inside   K5  // lanes of documents from i to N−1
 
-// Z18 = (Z18 + c)·x, x in Z16, c the coefficient of ln(1+x) at the offset k.
+// LOG_TERM computes Z18 = (Z18 + c)·x, where x is in Z16 and c is the coefficient of ln(1+x) at
+// offset k.
 #define LOG_TERM(k) \
 	VADDPS.BCST ·lambdaLog+k(SB), Z18, Z18; VMULPS Z16, Z18, Z18
 
-// Reduces the 16 lanes of Z9 to X9, and of Z10 to X10: l + l+8, l + l+4, l + l+2, l + l+1.
+// REDUCE sums the 16 lanes of Z9 to X9, and of Z10 to X10. It adds lanes 8, then 4, 2 and 1 apart.
 #define REDUCE \
 	VEXTRACTF32X8 $1, Z9, Y12; VEXTRACTF32X8 $1, Z10, Y13; VADDPS Y12, Y9, Y9; VADDPS Y13, Y10, Y10;   \
 	VEXTRACTF128  $1, Y9, X12; VEXTRACTF128 $1, Y10, X13; VADDPS X12, X9, X9; VADDPS X13, X10, X10;    \

@@ -1,5 +1,5 @@
-// FOUR adds the leaves of four documents to their scores y: y += leaves[byte of DX] for each of the
-// lowest four bytes of DX, which are shifted out. Scratch: X1, X2, AX, CX.
+// FOUR adds the leaves of four documents to their scores y. The lowest four bytes of DX are the
+// leaf numbers, which are shifted out. It uses X1, X2, AX and CX.
 #define FOUR(leaves, y) \
 	MOVBLZX     DX, AX; \
 	MOVBLZX     DH, CX; \

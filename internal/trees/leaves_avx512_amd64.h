@@ -1,11 +1,11 @@
-// Sums of the leaves of documents for AVX-512: loads the tables and defines macros, which the
-// function must undefine. Leaves are looked up as two halves of 32 bits.
+// This file adds the leaves of documents to scores for AVX-512. It loads the tables and defines
+// macros, which the function must undefine. Leaves are looked up as two halves of 32 bits.
 //
 // Registers: R11: leaves of the tree; Z8, Z9, Z15: orders of the documents; Z25, Z26: odd and even
 // numbers; Z10, Z11: lower halves of the leaves; Z12, Z13: upper halves; Z4-Z7: the same of leaves
 // 32 to 63; Z1-Z3, Z14, K1: scratch. AX becomes 1.
 
-// Even numbers, the order of documents by pairs, a matrix of 4 by 4 transposed, and bit 5.
+// The even numbers 0 to 14, the order of documents by pairs, a transposed 4×4 matrix, and bit 5.
 DATA leavesEven<>+0(SB)/8, $0x0e0c0a0806040200
 DATA leavesEven<>+8(SB)/8, $0x1e1c1a1816141210
 GLOBL leavesEven<>(SB), RODATA|NOPTR, $16
@@ -18,7 +18,7 @@ GLOBL leavesTranspose<>(SB), RODATA|NOPTR, $16
 DATA leavesBit5<>+0(SB)/4, $32
 GLOBL leavesBit5<>(SB), RODATA|NOPTR, $4
 
-// HALVES splits 32 leaves, from byte at on, into their lower and upper halves.
+// HALVES splits 32 leaves, which start at byte at, into their lower and upper halves.
 #define HALVES(at, low0, low1, high0, high1) \
 	VMOVDQU64 (at)(R11), low1; \
 	VMOVDQU64 (at+128)(R11), high1; \
@@ -30,8 +30,9 @@ GLOBL leavesBit5<>(SB), RODATA|NOPTR, $4
 	VPERMI2D  (at+192)(R11), high1, low1; \
 	VPERMT2D  (at+192)(R11), Z25, high1
 
-// SIXTEEN adds the leaves of 16 documents, whose numbers are the lowest five bits of the elements
-// of Z1, to their scores: a of elements 0, 1, 4, 5, …, and b. SIXTEEN64 does so for six bits.
+// SIXTEEN adds the leaves of 16 documents to their scores. The lowest five bits of the elements of
+// Z1 are the leaf numbers. The scores of the elements 0, 1, 4, 5, … are in a, and the others in b.
+// SIXTEEN64 does the same with six bits.
 #define SIXTEEN(a, b) \
 	VMOVDQA32  Z1, Z2; \
 	VPERMI2D   Z11, Z10, Z1; \

@@ -24,6 +24,6 @@
 #define FABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
 #define FCMGED2(m, n, d) WORD $(0x6e60e400 | m<<16 | n<<5 | d) // fcmge Vd.2d, Vn.2d, Vm.2d
 
-// The size of the difference, and the lesser of two where a NaN gives way to a number.
+// The absolute difference, and the minimum in which a NaN is replaced by the other operand.
 #define FABDS4(m, n, d) WORD $(0x6ea0d400 | m<<16 | n<<5 | d) // fabd Vd.4s, Vn.4s, Vm.4s
 #define FMINNMS4(m, n, d) WORD $(0x4ea0c400 | m<<16 | n<<5 | d) // fminnm Vd.4s, Vn.4s, Vm.4s

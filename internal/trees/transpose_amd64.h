@@ -1,11 +1,11 @@
-// The body that transposes a tile of 8 rows and 8 columns of 32 bits for AVX2. ROW(y, end) loads
-// the next row and continues at end. STORE(half, a, b, i) writes column i, which is the lower
-// halves of a and b, or the upper ones.
+// This body transposes a tile of 8 rows and 8 columns of 32 bits for AVX2. ROW(y, end) loads the
+// next row, or continues at end. STORE(half, a, b, i) writes column i, which consists of the lower
+// or the upper halves of a and b.
 //
 // Registers: Y0-Y7: the rows, then with Y8: the columns; Y5: scratch.
 
-// PAIRS interleaves 32-bit elements of a and b in each 128-bit lane, QUADS pairs of elements: the
-// lower ones go to lo, the upper ones to b.
+// PAIRS interleaves 32-bit elements of a and b in each 128-bit lane, and QUADS interleaves pairs of
+// elements. The lower results go to lo, the upper ones to b.
 #define PAIRS(a, b, lo) \
 	VPUNPCKLDQ b, a, lo; \
 	VPUNPCKHDQ b, a, b

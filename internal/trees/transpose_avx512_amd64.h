@@ -1,11 +1,11 @@
-// The body that transposes a tile of 16 rows and 16 columns of 32 bits for AVX-512. ROW(z, end)
-// loads the next row and continues at end; STORE(z, i) writes column i.
+// This body transposes a tile of 16 rows and 16 columns of 32 bits for AVX-512. ROW(z, end) loads
+// the next row, or continues at end. STORE(z, i) writes column i.
 //
 // Registers: Z0-Z15: the rows; Z4-Z19: the columns; Z0-Z29: scratch.
 
-// PAIRS interleaves 32-bit elements of a and b in each 128-bit lane, QUADS pairs of elements: the
-// lower ones go to lo, the upper ones to hi. LANES copies the even lanes of a and b to even, the
-// odd ones to odd.
+// PAIRS interleaves 32-bit elements of a and b in each 128-bit lane, and QUADS interleaves pairs of
+// elements. The lower results go to lo, the upper ones to hi. LANES copies the even lanes of a and
+// b to even, and the odd lanes to odd.
 #define PAIRS(a, b, lo, hi) \
 	VPUNPCKLDQ b, a, lo; \
 	VPUNPCKHDQ b, a, hi
