@@ -12,7 +12,7 @@
 #define src    BX // next element
 #define pivots Y0
 
-// oddI64 and highI64 are the lanes of the greater at distances 1 and 2.
+// oddI64 and highI64 select the lanes that keep the greater element at distances 1 and 2.
 DATA oddI64<>+0x00(SB)/8, $0
 DATA oddI64<>+0x08(SB)/8, $-1
 DATA oddI64<>+0x10(SB)/8, $0
@@ -24,8 +24,8 @@ DATA highI64<>+0x10(SB)/8, $-1
 DATA highI64<>+0x18(SB)/8, $-1
 GLOBL highI64<>(SB), RODATA|NOPTR, $32
 
-// Macros of tallyI64AVX2 and moveI64AVX2. CELL4 stores the cells of 4 keys in the frame, CELL16 the
-// cells of 16 keys.
+// The macros of tallyI64AVX2 and moveI64AVX2. CELL4 stores the cells of 4 keys in the frame, and
+// CELL16 those of 16 keys.
 #define least  Y1 // lo
 #define shifts X2 // shift
 #define last   Y3 // the last cell, a mask
@@ -50,8 +50,9 @@ GLOBL highI64<>(SB), RODATA|NOPTR, $32
 // func scanF64AVX2(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX2
 //
-// Registers: named below. An iteration of 8 elements checks only properties that no element has
-// violated yet. The tail is processed 4 elements at a time, then one, copied to all lanes.
+// Registers: named below. An iteration of 8 elements checks only the properties that no element has
+// violated yet. The tail is processed 4 elements at a time, and then one at a time, copied to all
+// lanes.
 TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
 #define low0  Y0 // least of each lane, of even vectors
 #define low1  Y6 // and of odd ones
@@ -70,7 +71,7 @@ TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
 	VCMPPD $3, Y2, Y3, Y8    \ // unordered
 	VORPD Y8, nans, nans
 
-// NARROW does wide |= x ⊕ float32(x), and WHOLE parts |= x ⊕ trunc(x).
+// NARROW computes wide |= x ⊕ float32(x), and WHOLE computes parts |= x ⊕ trunc(x).
 #define NARROW(x) \
 	VCVTPD2PSY x, X8       \
 	VCVTPS2PD X8, Y8       \
@@ -81,7 +82,8 @@ TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
 	VXORPD x, Y8, Y8       \
 	VORPD Y8, parts, parts
 
-// LOAD8 loads 8 elements into Y2 and Y3 and updates the extremes, or goes to the remainder.
+// LOAD8 loads 8 elements into Y2 and Y3 and updates the extremes. If fewer are left, it goes to the
+// remainder.
 #define LOAD8 \
 	CMPQ left, $8          \
 	JLT remainder          \
@@ -117,7 +119,7 @@ checkBoth:
 	VPTEST parts, parts
 	JZ checkBoth
 
-checkNarrow: // an element was no integer
+checkNarrow: // an element is not an integer
 	LOAD8
 	NARROW(Y2)
 	NARROW(Y3)
@@ -125,7 +127,7 @@ checkNarrow: // an element was no integer
 	JZ checkNarrow
 	JMP checkNothing
 
-checkWhole: // an element was no float32
+checkWhole: // an element is not a float32
 	VPTEST parts, parts
 	JNZ checkNothing
 	LOAD8
@@ -133,7 +135,7 @@ checkWhole: // an element was no float32
 	WHOLE(Y3)
 	JMP checkWhole
 
-checkNothing: // nothing but extremes and NaNs are left to find
+checkNothing: // only the extremes and NaNs remain to be found
 	LOAD8
 	JMP checkNothing
 
@@ -393,8 +395,9 @@ done:
 // func partitionI64AVX2(lo, hi, src []int64, pivot int64) int
 // Requires: AVX2, POPCNT
 //
-// Registers: named below. Both parts of 4 elements are permuted to the front and stored whole,
-// which stays behind the elements already read. Then one element at a time.
+// Registers: named below. An iteration permutes the elements of both parts to the front of a vector
+// and stores whole vectors. These stores never reach elements that have not been read. The last
+// elements are processed one at a time.
 TEXT ·partitionI64AVX2(SB), NOSPLIT, $0-88
 #define loEnd  DI // where the next element of lo goes
 #define hiEnd  SI // where the next element of hi goes
@@ -480,10 +483,10 @@ done:
 // func tallyI64AVX2(cells []uint32, keys []int64, lo int64, shift int)
 // Requires: AVX2
 //
-// Registers: BX: cells; SI: next key; CX: keys left; Y1: lo; X2: shift; Y3: the last cell. The
-// frame holds the cells of 16 keys, which vectors compute.
+// Registers: BX: cells; SI: next key; CX: keys left; Y1: lo; X2: shift; Y3: the last cell. Vector
+// instructions compute the cells of 16 keys, which are then read from the frame.
 TEXT ·tallyI64AVX2(SB), NOSPLIT, $128-64
-// TALLY counts a key in the cell at an offset of the frame, TALLY4 four keys.
+// TALLY counts a key in the cell at an offset of the frame, and TALLY4 counts four keys.
 #define TALLY(cell) \
 	MOVQ cell(SP), DX      \
 	INCL (BX)(DX*4)
@@ -531,8 +534,8 @@ done:
 // func moveI64AVX2(dst []int64, cells []uint32, keys []int64, lo int64, shift int)
 // Requires: AVX2
 //
-// Registers: named below. The frame holds the cells of 16 keys. On Intel it also holds the cells of
-// the next 16, whose destinations are fetched meanwhile: see storesAhead.
+// Registers: named below. The frame contains the cells of 16 keys. On Intel, it also contains the
+// cells of the next 16 keys, whose destinations are prefetched in the meantime: see storesAhead.
 TEXT ·moveI64AVX2(SB), NOSPLIT, $256-88
 #define dst    DI
 #define starts BX // where the next key of each cell goes
@@ -552,14 +555,14 @@ TEXT ·moveI64AVX2(SB), NOSPLIT, $256-88
 	MOVE(cell, cell); MOVE(cell+8, cell+8) \
 	MOVE(cell+16, cell+16); MOVE(cell+24, cell+24)
 
-// FETCH fetches the destination of a later key, or of the keys of its cell that come before it.
+// FETCH prefetches the destination of a later key, or of another key of the same cell before it.
 #define FETCH(cell) \
 	MOVQ cell(SP), R9      \
 	MOVL (starts)(R9*4), R9    \
 	PREFETCHT0 (dst)(R9*8)
 
-// AHEAD4 moves four keys and fetches the destinations of four later keys. AHEAD moves 16 keys,
-// computes the cells of the next 16 and fetches their destinations.
+// AHEAD4 moves four keys and prefetches the destinations of four later keys. AHEAD moves 16 keys,
+// computes the cells of the next 16 and prefetches their destinations.
 #define AHEAD4(key, cell, ahead) \
 	FETCH(ahead); MOVE(key, cell)         \
 	FETCH(ahead+8); MOVE(key+8, cell+8)   \
@@ -633,10 +636,10 @@ done:
 // func sortI64AVX2(dst, src []int64)
 // Requires: AVX2
 //
-// Registers: named below; Y0-Y7: the half being sorted; Y8, Y9, Y12, Y13: scratch. The frame holds
-// 64 elements in halves of 32, of which those in use are filled up with the greatest integers. A
-// half is sorted as columns, which are turned into rows and merged (bitonic: Batcher 1968); two
-// halves are merged likewise, through the frame.
+// Registers: named below; Y0-Y7: the half being sorted; Y8, Y9, Y12, Y13: scratch. The frame
+// contains 64 elements in halves of 32. A half in use is padded with the greatest integer. It is
+// sorted as columns, which are transposed to rows and merged (bitonic: Batcher 1968). Two halves
+// are merged in the same way, through the frame.
 TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 #define dst    DI
 #define half   BX  // the half being sorted
@@ -655,8 +658,8 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 // ORDER4 orders four pairs.
 #define ORDER4(a, b, c, d, e, f, g, h) ORDER(a, b); ORDER(c, d); ORDER(e, f); ORDER(g, h)
 
-// CROSSREV merges a with the reverse of d, and c with the reverse of b: lesser lanes go to a and c,
-// greater ones to b and d.
+// CROSSREV merges a with the reverse of d, and c with the reverse of b. The lesser elements go to a
+// and c, the greater ones to b and d.
 #define CROSSREV(a, c, b, d) \
 	VPERMQ $0x1b, d, Y8      \
 	VPERMQ $0x1b, b, Y12     \
@@ -667,8 +670,8 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	VBLENDVPD Y9, c, Y12, d  \
 	VBLENDVPD Y9, Y12, c, c
 
-// CLEAN sorts a bitonic register: it orders lanes at distances 2 and 1. The greater lane takes its
-// partner unless that is less. CLEAN8 sorts each of Y0 to Y7.
+// CLEAN sorts a bitonic register: it orders lanes at distances 2 and 1. CLEAN8 does this for each
+// of Y0 to Y7.
 #define CLEAN(r) \
 	VPERMQ $0x4e, r, Y8    \
 	VPCMPGTQ Y8, r, Y9     \
@@ -682,7 +685,7 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	CLEAN(Y0); CLEAN(Y1); CLEAN(Y2); CLEAN(Y3); \
 	CLEAN(Y4); CLEAN(Y5); CLEAN(Y6); CLEAN(Y7)
 
-// ROWS turns four registers that are sorted by column into four sorted registers.
+// ROWS transposes four registers with sorted columns to four sorted registers.
 #define ROWS(a, b, c, d) \
 	VPUNPCKLQDQ b, a, Y8      \
 	VPUNPCKHQDQ b, a, Y9      \
@@ -700,7 +703,7 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	ORDER4(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7) \
 	CLEAN8
 
-// LOAD32 loads 32 elements of the frame into Y0 to Y7; STORE32 stores registers to 32 elements.
+// LOAD32 loads 32 elements of the frame into Y0 to Y7, and STORE32 stores them.
 #define LOAD32(offset) \
 	VMOVDQU (offset+0)(half), Y0; VMOVDQU (offset+32)(half), Y1 \
 	VMOVDQU (offset+64)(half), Y2; VMOVDQU (offset+96)(half), Y3 \
@@ -712,7 +715,8 @@ TEXT ·sortI64AVX2(SB), NOSPLIT, $512-48
 	VMOVDQU e, (offset+128)(half); VMOVDQU f, (offset+160)(half) \
 	VMOVDQU g, (offset+192)(half); VMOVDQU h, (offset+224)(half)
 
-// FACE sets r to the lesser of it and 4 elements in reverse, and those to the greater.
+// FACE compares r with 4 elements of the frame in reverse order. The lesser ones go to r, the
+// greater ones to the frame.
 #define FACE(r, offset) \
 	VMOVDQU offset(half), Y12   \
 	VPERMQ $0x1b, Y12, Y12      \
@@ -935,8 +939,8 @@ done:
 // func partitionCountI32AVX2(lo, hi, src []int32, pivot int32) (n int, positions int64)
 // Requires: AVX2, POPCNT
 //
-// Registers: named below. An iteration processes 8 elements; positions are summed as in the
-// AVX-512 kernel. The tail is processed one element at a time.
+// Registers: named below. An iteration processes 8 elements and sums positions like the AVX-512
+// kernel. The tail is processed one element at a time.
 TEXT ·partitionCountI32AVX2(SB), NOSPLIT, $0-96
 #define lo     DI
 #define hi     SI
@@ -1059,10 +1063,11 @@ done:
 // func inversionsI32AVX2(a []int32) (inversions, equal int64)
 // Requires: AVX2, POPCNT
 //
-// Registers: named below; Y0-Y7: the elements; Y9-Y12: scratch. Counts as the AVX-512 kernel does,
-// with up to 32 elements in Y0 to Y3 and up to 64 in Y0 to Y7, from a copy in the frame that is
-// filled up with the greatest integers. Packing works in halves of a register, so of each 16
-// elements, elements 4k to 4k+3 are the lower half of Yk, and of the next 16 the upper half.
+// Registers: named below; Y0-Y7: the elements; Y9-Y12: scratch. It counts like the AVX-512 kernel.
+// Up to 32 elements are in Y0 to Y3, and up to 64 in Y0 to Y7. They come from a copy in the frame,
+// which is padded with the greatest integer. Pack instructions work on each half of a register. So
+// the lower half of Yk has elements 4k to 4k+3 of 16, and the upper half has the same elements of
+// the next 16.
 TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
 #define copied   BX  // elements in the frame
 #define behind   R8  // bits of the elements behind i
@@ -1070,7 +1075,7 @@ TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
 #define differ   R10 // pairs that differ
 #define each     Y8  // a[i] in each lane
 
-// LESS sets AX to the bits of those of 32 elements that are less than a[i].
+// LESS sets AX to a bit for each of 32 elements, which is set if the element is less than a[i].
 #define LESS(a, b, c, d) \
 	VPCMPGTD a, each, Y9     \
 	VPCMPGTD b, each, Y10    \
@@ -1191,10 +1196,9 @@ done:
 //
 // Registers: SI: x; DI: y; CX: length; BX: first of 4 columns; Y0, Y1: their x and y; Y14: columns
 // that exist; DX: row; Y4-Y7: minus the counts of each lane. Each row is compared with all columns,
-// so an untied pair appears once in the order in which x ascends, and once in the order in which y
-// ascends.
+// so an untied pair appears once in ascending order of x, and once in ascending order of y.
 TEXT ·countPairsF64AVX2(SB), NOSPLIT, $0-80
-// SUM stores minus the sum of a counter's lanes.
+// SUM stores the sum of a counter's lanes, negated.
 #define SUM(y, x, to) \
 	VEXTRACTI128 $1, y, X1 \
 	VPADDQ X1, x, X0       \
@@ -1263,7 +1267,7 @@ done:
 //
 // Registers: DI: dst; SI: next key; CX: keys left; R8: filter; R9: the last of its words; R10:
 // positions found; R11: position of the next key. An iteration processes 4 keys without a branch,
-// because few keys in a hundred pass; then one.
+// because only a few per cent of keys pass. The last keys are processed one at a time.
 TEXT ·filterI32AVX2(SB), NOSPLIT, $0-80
 // FILTER stores the position of key i of an iteration, and counts it if the key passes.
 #define FILTER(i) \

@@ -16,15 +16,16 @@
 	CSET NE, R4         \
 	ORR  R4<<bit, R3
 
-// FLOAT_KEYS turns the four float32 in V0 into keys: adding V16, which is +0, turns −0 into +0, and
-// all bits of a negative number but the sign are inverted.
+// FLOAT_KEYS converts the four float32 values in V0 to keys. Adding V16, which is +0, turns −0 into
+// +0. All bits of negative numbers except the sign are inverted.
 #define FLOAT_KEYS \
 	FADDS4(16, 0, 0)                \
 	SSHRS4(31, 0, 1)                \
 	VUSHR $1, V1.S4, V1.S4          \
 	VEOR  V1.B16, V0.B16, V0.B16
 
-// CELL sets R12 to the cell of a key and R13 to its content; NEXT increments that.
+// CELL sets R12 to the cell of a key and R13 to the content of the cell. NEXT increments the
+// content.
 #define CELL(key) \
 	SUB R4, key, R12               \
 	LSR R5, R12, R12               \
@@ -328,11 +329,12 @@ done:
 // Requires: NEON
 //
 // Registers: R0: lo; R1: hi; R2: next of src; R3: elements left; R4: pivot; R5: elements of lo; R6:
-// elements of hi; R7-R10: elements. No instruction moves chosen lanes to the front, so an element
-// is written to the ends of both parts, and one part keeps it. An iteration reads 4 elements before
-// it writes them, because one part may begin where src does; then one.
+// elements of hi; R7-R10: elements. NEON has no instruction that moves selected lanes to the front.
+// So each element is written to the ends of both parts, and only one part advances. An iteration
+// reads 4 elements before it writes them, because one part may begin where src does. The last
+// elements are processed one at a time.
 TEXT ·partitionI64NEON(SB), NOSPLIT, $0-88
-// PART writes an element to both ends and moves the end of its part.
+// PART writes an element to the ends of both parts and advances the part that it belongs to.
 #define PART(R) \
 	MOVD  R, (R0)(R5<<3)     \
 	MOVD  R, (R1)(R6<<3)     \
@@ -405,14 +407,14 @@ TEXT ·moveI64NEON(SB), NOSPLIT, $0-88
 // func sortI64NEON(dst, src []int64)
 // Requires: NEON
 //
-// Registers: named below; V0-V15: elements, two to a vector; V27-V31: scratch. The frame holds a
-// copy of src that is filled up to 16, 32 or 64 elements with the greatest number. Networks sort
-// columns of 8 or 16 rows and merge two columns, twice for more than 32 elements, whose halves are
-// then merged, as in kernels_order_amd64.s.
+// Registers: named below; V0-V15: elements, two to a vector; V27-V31: scratch. The frame contains a
+// copy of src, padded to 16, 32 or 64 elements with the greatest number. Networks sort columns of 8
+// or 16 rows and merge two columns. For more than 32 elements they do so twice, and the two halves
+// are merged as in kernels_order_amd64.s.
 //
-// NEON has no minimum of 64 bits. Two vectors are ordered lane by lane by their saturated
+// NEON has no minimum of 64-bit integers. Two vectors are ordered lane by lane by their saturated
 // difference: max(A − B, 0) is subtracted from A and added to B. This orders unsigned numbers, so
-// the copy has its sign bits flipped.
+// the sign bits of the copy are flipped.
 TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 #define dst    R0
 #define left   R1 // elements
@@ -421,8 +423,8 @@ TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 #define end    R5 // its end; first, elements left to copy
 #define size   R8 // its length
 
-// ORDER sets A to the lesser and B to the greater of each lane, ORDER28 does so for A and V28 with
-// the greater in B.
+// ORDER sets A to the lesser and B to the greater element of each lane. ORDER28 does this for A and
+// V28, and sets B to the greater elements.
 #define ORDER(A, a, B, b) \
 	UQSUBD2(b, a, 30)               \
 	VSUB V30.D2, A.D2, A.D2         \
@@ -433,7 +435,8 @@ TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	VADD V30.D2, V28.D2, B.D2
 
 // CROSS merges two sorted columns into a lesser and a greater half. A and B are rows at the same
-// distance from the first and the last: their lower elements face their upper ones, last first.
+// distance from the first and the last row. The lower elements of each are compared with the upper
+// elements of the other.
 #define CROSS(A, a, B) \
 	VZIP2 A.D2, B.D2, V28.D2        \
 	VZIP1 B.D2, A.D2, A.D2          \
@@ -468,7 +471,7 @@ TEXT ·sortI64NEON(SB), NOSPLIT, $528-48
 	ORDER28(V, v, V27)              \
 	FMOVQ F27, offset(place)
 
-// LOAD8 loads V0 to V7, and LOAD16 V0 to V15.
+// LOAD8 loads V0 to V7, and LOAD16 loads V0 to V15.
 #define LOAD8 \
 	FLDPQ 0(place), (F0, F1)        \
 	FLDPQ 32(place), (F2, F3)       \
@@ -677,7 +680,7 @@ done:
 #undef ORDER_APART4
 #undef ORDER_APART8
 
-// splitBits holds bit k in lane k of 8.
+// splitBits is the value with bit k set in lane k of 8.
 DATA splitBits<>+0x00(SB)/8, $0x0000000200000001
 DATA splitBits<>+0x08(SB)/8, $0x0000000800000004
 DATA splitBits<>+0x10(SB)/8, $0x0000002000000010
@@ -691,7 +694,8 @@ GLOBL splitBits<>(SB), RODATA|NOPTR, $32
 // V19: splitBits. An iteration processes 8 keys and stores a byte of bits. The tail processes one
 // key at a time and collects its bits in R7 and R8; R9 is the bit of the key.
 TEXT ·splitKeysNEON(SB), NOSPLIT, $0-96
-// STORE_BITS stores the byte with bit k set if lane k of V0 and V1 is not 0, and increments R.
+// STORE_BITS stores a byte in which bit k is set if lane k of V0 and V1 is nonzero, and increments
+// R.
 #define STORE_BITS(R, V0, V1) \
 	VCMTST V0.S4, V0.S4, V10.S4      \
 	VCMTST V1.S4, V1.S4, V11.S4      \
@@ -776,11 +780,12 @@ done:
 // Requires: NEON
 //
 // Registers: R0: lo; R1: hi; R2: next of src; R3: elements left; R4: pivot; R5: elements of lo, n;
-// R6: elements of hi; R7-R10: elements; R11: Σ n after each element; R12: len(src). Partitions as
-// partitionI64NEON does. An element of lo at position i counts in the last len(src) − i terms of
+// R6: elements of hi; R7-R10: elements; R11: Σ n after each element; R12: len(src). It partitions
+// like partitionI64NEON. An element of lo at position i counts in the last len(src) − i terms of
 // R11, so positions = n·len(src) − R11.
 TEXT ·partitionCountI32NEON(SB), NOSPLIT, $0-96
-// PART writes an element to both ends, moves the end of its part and adds n to R11.
+// PART writes an element to the ends of both parts, advances the part that it belongs to, and adds
+// n to R11.
 #define PART(R) \
 	MOVW  R, (R0)(R5<<2)     \
 	MOVW  R, (R1)(R6<<2)     \
@@ -839,7 +844,7 @@ done:
 // 0, 1 and 2; V24: the lanes that hold an element. Each 4 elements are compared with every earlier
 // one, and with each other. Masks are −1, so they are subtracted from counts.
 TEXT ·inversionsI32NEON(SB), NOSPLIT, $0-40
-// COUNT_LANE compares lane t of V0 with the lanes of V0 in a set.
+// COUNT_LANE compares lane t of V0 with the lanes of V0 in set.
 #define COUNT_LANE(t, set) \
 	VDUP  V0.S[t], V1.S4          \
 	CMGTS4(0, 1, 2)               \
@@ -960,9 +965,9 @@ TEXT ·countPairsF64NEON(SB), NOSPLIT, $0-80
 #define ties       V18 // in either; V19 counts discordant pairs
 #define upper      V20 // the upper lane
 
-// COMPARE sets masks for the earlier element and two elements v of x and w of y: V6 and V7 for ties
-// in x and y, V10 for ties in either, and V8 for discordant pairs, which are ordered differently
-// and tied in neither.
+// COMPARE computes masks for the earlier element and two elements v of x and w of y. V6 and V7 are
+// ties in x and y, V10 is ties in either, and V8 is discordant pairs, which have opposite orders in
+// x and y and no ties.
 #define COMPARE(v, w) \
 	FCMEQD2(v, 4, 6)                \
 	FCMEQD2(w, 5, 7)                \

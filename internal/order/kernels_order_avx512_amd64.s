@@ -13,12 +13,13 @@
 #define src    BX // next element
 #define pivots Z0
 
-// FIRST8 sets mask k to the first CX of 8 lanes, FIRST16 to the first CX of 16, for fewer than 32.
+// FIRST8 sets mask k to the first CX of 8 lanes, and FIRST16 to the first CX of 16. CX must be
+// below 32.
 #define FIRST8(r, k) MOVL $-1, r; SHLL CX, r; NOTL r; KMOVB r, k
 #define FIRST16(r, k) MOVL $-1, r; SHLL CX, r; NOTL r; KMOVW r, k
 
-// Names and macros of sortI64AVX512 and mergeKeysAVX512. LOAD loads 8 elements, or those that are
-// left followed by the greatest integers; STORE stores those that are left.
+// The names and macros of sortI64AVX512 and mergeKeysAVX512. LOAD loads 8 elements, or the
+// remaining ones followed by the greatest integer. STORE stores the remaining ones.
 #define dst      DI
 #define loads    AX  // a bit for each element to load
 #define stores   DX  // a bit for each element to store
@@ -40,8 +41,8 @@
 // func scanF64AVX512(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: named below. An iteration of 16 elements checks only properties that no element has
-// violated yet. The tail is processed 8 elements at a time; lanes behind the last element repeat
+// Registers: named below. An iteration of 16 elements checks only the properties that no element
+// has violated yet. The tail is processed 8 elements at a time. Lanes after the last element repeat
 // an element.
 TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
 #define low0  Z0 // least of each lane, of even vectors
@@ -61,7 +62,7 @@ TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
 	VCMPPD $3, Z2, Z3, K4    \ // unordered
 	KORB K4, nans, nans
 
-// NARROW does wide |= x ⊕ float32(x), and WHOLE parts |= x ⊕ trunc(x).
+// NARROW computes wide |= x ⊕ float32(x), and WHOLE computes parts |= x ⊕ trunc(x).
 #define NARROW(x) \
 	VCVTPD2PS x, Y8         \
 	VCVTPS2PD Y8, Z8        \
@@ -70,7 +71,8 @@ TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
 	VRNDSCALEPD $11, x, Z8  \ // truncated
 	VPTERNLOGQ $0xf6, Z8, x, parts
 
-// LOAD16 loads 16 elements into Z2 and Z3 and updates the extremes, or goes to the remainder.
+// LOAD16 loads 16 elements into Z2 and Z3 and updates the extremes. If fewer are left, it goes to
+// the remainder.
 #define LOAD16 \
 	CMPQ left, $16         \
 	JLT remainder          \
@@ -379,9 +381,9 @@ done:
 // func partitionI64AVX512(lo, hi, src []int64, pivot int64) int
 // Requires: AVX512F, AVX512DQ, POPCNT
 //
-// Registers: named below. Both parts of 8 elements are compressed in registers (to memory it is
-// microcoded on Zen 4) and stored whole, which stays behind the elements already read. The tail
-// masks its stores.
+// Registers: named below. An iteration compresses the elements of both parts in registers, because
+// compressing to memory is microcoded on Zen 4, and stores whole vectors. These stores never reach
+// elements that have not been read. The tail masks its stores.
 TEXT ·partitionI64AVX512(SB), NOSPLIT, $0-88
 #define loEnd DI // where the next element of lo goes
 #define hiEnd SI // where the next element of hi goes
@@ -476,9 +478,9 @@ done:
 // func sortI64AVX512(dst, src []int64)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: see sort_avx512_amd64.h. Z0-Z7 hold the elements and the greatest integers. Up to 32
-// elements are sorted in each of Z0 to Z3, or Z0 and Z1, and merged. More are sorted as columns,
-// which are transposed into sorted registers and merged (bitonic: Batcher 1968).
+// Registers: see sort_avx512_amd64.h. Z0-Z7 contain the elements, padded with the greatest integer.
+// Up to 32 elements are sorted within each of Z0 to Z3, or Z0 and Z1, and merged. More elements are
+// sorted as columns, which are transposed to sorted registers and merged (bitonic: Batcher 1968).
 TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), dst
 	MOVQ src_base+24(FP), next
@@ -540,7 +542,7 @@ columns:
 	ORDER(Z2, Z4); ORDER(Z3, Z5)
 	ORDER(Z1, Z4); ORDER(Z3, Z6)
 	ORDER(Z1, Z2); ORDER(Z3, Z4); ORDER(Z5, Z6)
-	// Columns become rows, in any order: first pairs of lanes.
+	// Transpose columns to rows, which may be in any order: pairs of lanes first.
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z9
 	VPUNPCKLQDQ Z3, Z2, Z10
@@ -648,9 +650,9 @@ done:
 // func partitionCountI32AVX512(lo, hi, src []int32, pivot int32) (n int, positions int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Registers: named below. An iteration processes 16 elements. If iteration v finds p elements of
-// lo, Σ 16·v·p = 16·(rounds·n − Σ n after each): the loop needs no multiplication. The tail is one
-// more iteration with masked stores.
+// Registers: named below. An iteration processes 16 elements. Let p(v) be the number of elements of
+// lo that iteration v finds. Then Σ 16·v·p(v) = 16·(rounds·n − Σ n after each iteration), so the
+// loop needs no multiplication. The tail is another iteration with masked stores.
 TEXT ·partitionCountI32AVX512(SB), NOSPLIT, $0-96
 #define lo     DI
 #define hi     SI
@@ -778,7 +780,7 @@ done:
 #undef lanes
 #undef PARTITION16
 
-// evenWords is the permutation of words that brings the lower halves of 32 dwords together.
+// evenWords is the permutation that collects the lower words of 32 doublewords.
 DATA evenWords<>+0x00(SB)/8, $0x0006000400020000
 DATA evenWords<>+0x08(SB)/8, $0x000e000c000a0008
 DATA evenWords<>+0x10(SB)/8, $0x0016001400120010
@@ -792,13 +794,14 @@ GLOBL evenWords<>(SB), RODATA|NOPTR, $64
 // func inversionsI32AVX512(a []int32) (inversions, equal int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Registers: named below. Each element a[i] is compared with all, which are in Z0 and Z1, or Z0 to
-// Z3 if there are more than 32, followed by the greatest integers: a bit says that another element
-// is less. Over all i, each pair that differs sets one bit, and each inversion sets one behind i.
+// Registers: named below. All elements are in Z0 and Z1, or in Z0 to Z3 if there are more than 32,
+// padded with the greatest integer. Each element a[i] is compared with all of them, which gives a
+// bit for each element that is less. In total, each pair of different elements sets one bit. The
+// bits of inversions are those after position i.
 //
-// Of more than 32 elements, the highest 16 bits that differ are compared first: they are in Z0 and
-// Z5, and twice in each dword of the frame. If some are equal then, and lower bits were dropped,
-// whole elements are compared.
+// If there are more than 32 elements, the highest 16 bits that differ are compared first. They are
+// in Z0 and Z5, and twice in each doubleword of the frame. If some of these are equal and lower
+// bits were dropped, whole elements are compared.
 TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
 #define behind   R8  // bits of the elements behind i
 #define inverted R9  // inversions: pairs with a[i] > a[j], i < j
@@ -807,7 +810,7 @@ TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
 #define words    BX  // next of the 16 bits, twice in each dword
 #define signs    Z8  // the sign bit of each dword
 
-// NARROW stores the 16 bits of each dword of r twice. K3 is the set of even words.
+// NARROW stores the lower word of each doubleword of r twice. K3 is the set of even words.
 #define NARROW(offset, r) \
 	VPXORD signs, r, r      \ // r = r in the order of unsigned numbers, without the dropped bits
 	VPSRLD X6, r, r         \
@@ -973,8 +976,8 @@ counted:
 //
 // Registers: SI: x; DI: y; CX: length; BX: first of 8 columns; Z0, Z1: their x and y; K7: columns
 // that exist; DX: row; Z4-Z7: the counts of each lane; Z8: ones. Each row is compared with all
-// columns, so an untied pair appears once in the order in which x ascends, and once in the order in
-// which y ascends.
+// columns, so an untied pair appears once in ascending order of x, and once in ascending order of
+// y.
 TEXT ·countPairsF64AVX512(SB), NOSPLIT, $0-80
 // SUM stores the sum of a counter's lanes.
 #define SUM(z, y, to) \
@@ -1047,12 +1050,12 @@ done:
 // func filterI32AVX512(dst, keys []int32, filter []uint64) int
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Registers: DI: end of dst; SI: next key; CX: keys left; R8: filter; Z0: index of its last dword;
-// Z1: ones; Z2: positions; Z3: 16. An iteration processes 16 keys: their dwords of the filter are
-// gathered and rotated by the keys. The tail masks its gather and its store.
+// Registers: DI: end of dst; SI: next key; CX: keys left; R8: filter; Z0: index of its last
+// doubleword; Z1: ones; Z2: positions; Z3: 16. An iteration gathers the doublewords of the filter
+// for 16 keys and rotates them by the keys. The tail masks its gather and its store.
 TEXT ·filterI32AVX512(SB), NOSPLIT, $0-80
-// PASSING sets the front of Z7 to the positions of the keys that pass, of the keys in Z4 that K1
-// has, and AX to their number.
+// PASSING tests the keys of Z4 in K1. It moves the positions of those that pass to the front of Z7,
+// and sets AX to their number.
 #define PASSING \
 	VPSRLD $5, Z4, Z5             \ // Z6 = filter[key >> 5 & last], in dwords
 	VPANDD Z0, Z5, Z5             \
@@ -1112,9 +1115,10 @@ done:
 // func mergeKeysAVX512(keys []int64)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: see sort_avx512_amd64.h. Z0-Z7 hold the first 64 keys, Z8-Z15 the 1 to 64 others and
-// the greatest integers. Bitonic merge (Batcher 1968): keys at the same distance from the ends are
-// ordered, then keys within each half at distances 32, 16, 8 and in the vectors.
+// Registers: see sort_avx512_amd64.h. Z0-Z7 contain the first 64 keys, and Z8-Z15 the other 1 to
+// 64, padded with the greatest integer. This is a bitonic merge (Batcher 1968). It orders keys at
+// the same distance from the two ends, and then, within each half, keys at distances 32, 16 and 8
+// and within vectors.
 TEXT ·mergeKeysAVX512(SB), NOSPLIT, $0-24
 	MOVQ keys_base+0(FP), dst
 	MOVQ dst, next

@@ -8,8 +8,8 @@
 #define x    SI // next value
 #define left CX // values left
 
-// KEY converts BX, the bits of a float that is not a NaN, to the upper half of its key. With b the
-// bits of the float + 0, that is the complement of b xor (b>>31 and 0x7fffffff). R8 must be zero.
+// KEY converts BX, the bits of a float that is not a NaN, to the upper half of its key. If b is the
+// bits of the float + 0, this is the complement of b xor (b>>31 and 0x7fffffff). R8 must be zero.
 // It uses DX.
 #define KEY \
 	CMPL    BX, $0x80000000; \ // −0 becomes +0
@@ -21,8 +21,8 @@
 	NOTL    BX; \
 	SHLQ    $32, BX
 
-// DESCENDING converts the floats v to upper halves of keys, as KEY does. Y11 must be ones, Y12
-// zero, Y13 0x7fffffff. It uses Y6.
+// DESCENDING converts the floats v to upper halves of keys, like KEY. Y11 must be ones, Y12 zero
+// and Y13 0x7fffffff. It uses Y6.
 #define DESCENDING(v) \
 	VADDPS Y12, v, v; \ // −0 becomes +0
 	VPSRAD $31, v, Y6; \
@@ -30,17 +30,17 @@
 	VPXOR  Y6, v, v; \
 	VPXOR  Y11, v, v
 
-// INTERLEAVE sets Y8 and Y9 to eight keys of upper and lower halves. It uses Y6 and Y7.
+// INTERLEAVE sets Y8 and Y9 to eight keys with the given upper and lower halves. It uses Y6 and Y7.
 #define INTERLEAVE(upper, lower) \
 	VPUNPCKLDQ upper, lower, Y6; \ // keys 0 1 4 5
 	VPUNPCKHDQ upper, lower, Y7; \ // 2 3 6 7
 	VPERM2I128 $0x20, Y7, Y6, Y8; \
 	VPERM2I128 $0x31, Y7, Y6, Y9
 
-// GRADED converts the floats v to graded keys, with their grades g of 32 bits, of which those above
-// 15 become 15: the ordered integers of the floats, whose last four bits are replaced by the grade.
-// Keys are sorted from the greatest; keys with other bits the same may come out of order: they
-// count as tied. Y13 must be zero and Y14 15; Y15 collects NaNs; t is scratch.
+// GRADED converts the floats v and their 32-bit grades g to graded keys. These are integers in the
+// order of the floats, with the last four bits replaced by the grade; grades above 15 become 15.
+// Keys are sorted in descending order. Keys that differ only in the grade may be in any order,
+// because they count as tied. Y13 must be zero and Y14 15. Y15 collects NaNs, and t is scratch.
 #define GRADED(v, g, t) \
 	VADDPS   Y13, v, v; \ // −0 becomes +0
 	VCMPPS   $3, v, v, t; \ // nans |= v is a NaN
@@ -52,27 +52,28 @@
 	VPSUBUSB g, Y14, g; \
 	VPXOR    g, v, v
 
-// ORDER32 makes a the greater and b the lesser of each lane.
+// ORDER32 sets a to the greater and b to the lesser element of each lane.
 #define ORDER32(a, b, t) \
 	VPMINSD b, a, t; \
 	VPMAXSD b, a, a; \
 	VMOVDQA t, b
 
-// FIX32 compares r with s, a permutation: lanes of r whose bit is set keep the lesser, others the
-// greater.
+// FIX32 compares r with its permutation s. Lanes of r keep the lesser element if their bit is set,
+// and the greater one otherwise.
 #define FIX32(s, r, bits, t) \
 	VPMAXSD  s, r, t; \
 	VPMINSD  s, r, r; \
 	VPBLENDD bits, r, t, r
 
-// FLIP merges the columns of lanes that order reverses: a with the reverse of b.
+// FLIP merges the columns of the lanes that order exchanges. a and b are rows at the same distance
+// from the first and the last row.
 #define FLIP(order, bits, a, b) \
 	VPSHUFD order, a, Y8; \
 	VPSHUFD order, b, Y9; \
 	FIX32(Y9, a, bits, Y10); \
 	FIX32(Y8, b, bits, Y10)
 
-// NEAR orders lanes of a at a distance of one or two.
+// NEAR orders the lanes of a that are one or two apart.
 #define NEAR(order, bits, a) \
 	VPSHUFD order, a, Y8; \
 	FIX32(Y8, a, bits, Y9)
@@ -96,8 +97,8 @@
 	VPERMQ  $0xd8, Y4, Y4; VPERMQ $0xd8, Y5, Y5; \ // in order
 	VPERMQ  $0xd8, Y6, Y6; VPERMQ $0xd8, Y7, Y7
 
-// GAINS8 sets Y10 to the lower and Y11 to the upper halves of the gains of the last four bits of
-// Y8. It uses Y9.
+// GAINS8 sets Y10 to the lower and Y11 to the upper halves of the gains of the grades in the last
+// four bits of Y8. It uses Y9.
 #define GAINS8 \
 	VPSLLD    $28, Y8, Y9; \ // the sign: 8 and above
 	VPERMD    Y4, Y8, Y10; \ // lower halves
@@ -188,7 +189,7 @@ nan:
 //
 // Requires: AVX, AVX2
 //
-// Like rankKeysF32AVX2, with the lower halves index·256 + grade.
+// It is like rankKeysF32AVX2, but the lower halves are index·256 + grade.
 // Registers: DI: the next key; R12: the next grade; R8, Y12: zero; R9: the index of the next value,
 // times 256; R10: 1 once the tail had a NaN; Y3: lower halves; Y4: values; Y10: lanes that had a
 // NaN; Y11: ones; Y13: 0x7fffffff; Y14: 8·256; Y15: indices times 256.
@@ -274,8 +275,8 @@ nan:
 //
 // Requires: AVX, AVX2
 //
-// VMAXPS returns its second operand, the maximum, if the value is a NaN. The tail is masked. A lane
-// is among the k largest if fewer than k lanes are greater; the result is the least of these lanes.
+// If the value is a NaN, VMAXPS returns its second operand, the maximum. The tail is masked. A lane
+// is among the k largest if fewer than k lanes are greater. The result is the least of these lanes.
 // Registers: named below.
 TEXT ·thresholdF32AVX2(SB), NOSPLIT, $0-45
 #define out      DI  // lanes
@@ -403,10 +404,11 @@ ranks:
 //
 // Requires: AVX, AVX2, POPCNT
 //
-// In a list of 512 values and more, few reach t: the mask of 32 comparisons is read bit by bit. In
-// a shorter list their number is unpredictable: all values become keys, and those to keep are
-// permuted to the front of vectors that are stored whole. Such a store cannot pass the end of dst
-// because no more values were kept than read. The tail is processed value by value.
+// In a list of 512 or more values, few reach t, so the mask of 32 comparisons is read bit by bit.
+// In a shorter list their number is unpredictable. So all values are converted to keys, the keys to
+// keep are permuted to the front of a vector, and whole vectors are stored. Such a store cannot
+// exceed dst, because the number of kept values is at most the number of read values. The tail is
+// processed value by value.
 // Registers: R8, Y12: zero; Y11: ones; Y13: 0x7fffffff.
 TEXT ·selectKeysF32AVX2(SB), NOSPLIT, $0-72
 #define keys      DI  // end of the keys
@@ -665,12 +667,11 @@ done:
 //
 // Requires: AVX, AVX2
 //
-// For 8 or more values. The four best keys of each lane are kept in order, of every other vector in
-// Y0 to Y3 and of the others in Y4 to Y7. These 16 sorted columns of four then become one of 16, in
-// which rank r is element r%8 of lane r/8: columns are merged in pairs, and two of the rounds keep
-// the better half only. It fails if a fifth value of a lane, or the eighth of four lanes, is as
-// good as the k-th.
-// Registers: Y0-Y7: rows of the columns.
+// It requires at least 8 values. It keeps the four best keys of each lane in order: of even vectors
+// in Y0 to Y3, and of odd vectors in Y4 to Y7. These 16 sorted columns of four are then merged to
+// one column of 16, in which rank r is element r%8 of lane r/8. Columns are merged in pairs, and
+// two of the rounds keep only the better half. The function fails if the fifth value of a lane, or
+// the eighth of four lanes, is as good as the k-th. Registers: Y0-Y7: rows of the columns.
 TEXT ·bestGainsF32AVX2(SB), NOSPLIT, $0-74
 #define out     DI  // dst
 #define grades  R8  // next grade
@@ -696,7 +697,7 @@ TEXT ·bestGainsF32AVX2(SB), NOSPLIT, $0-74
 	SUBQ     $16, left                 // if left < 16: goto last8
 	JLT      last8
 
-// INSERT inserts the keys Y8 into columns of four, and what drops out into others.
+// INSERT inserts the keys Y8 into columns of four. The keys that drop out go to others.
 #define INSERT(a, b, c, d) \
 	VPMINSD a, Y8, Y9; \
 	VPMAXSD a, Y8, a; \
@@ -752,25 +753,27 @@ merge:
 	JNE       nan
 	MERGE32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8) // columns of 8
 
-// BEST keeps the better half of a and of the reverse b of neighboring columns, in both of them.
+// BEST compares row a of each column with row b of the neighboring column, where b is as far from
+// the last row as a from the first. The better half remains in both columns.
 #define BEST(a, b) \
 	VPSHUFD $0xb1, a, Y8; \
 	VPSHUFD $0xb1, b, Y9; \
 	VPMAXSD Y9, a, a; \
 	VPMAXSD Y8, b, b
 
-// LAST does the same for columns of two lanes each, 4 lanes apart.
+// LAST is BEST for columns of two lanes each, which are 4 lanes apart.
 #define LAST(a, b) \
 	VPERMD  a, Y11, Y8; \
 	VPERMD  b, Y11, Y9; \
 	VPMAXSD Y9, a, a; \
 	VPMAXSD Y8, b, b
 
-	// The best 8 of neighbors, in both of them. All keys dropped are at most as good as the eighth.
+	// Keep the best 8 of neighboring columns in both. All keys that are dropped are at most as good
+	// as the eighth.
 	BEST(Y0, Y7); BEST(Y1, Y6); BEST(Y2, Y5); BEST(Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
 	VPMAXSD Y7, others, others
-	// Columns of 16, in two lanes.
+	// Merge columns of 16, which take two lanes.
 	FLIP($0x1b, $0xaa, Y0, Y7); FLIP($0x1b, $0xaa, Y1, Y6)
 	FLIP($0x1b, $0xaa, Y2, Y5); FLIP($0x1b, $0xaa, Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8)
@@ -814,7 +817,7 @@ merge:
 	JNE          fail
 	GAINS
 
-// STORE8 stores the gains of the keys r, and 0 if they are not among the first k.
+// STORE8 stores the gains of the keys r, or 0 for keys that are not among the first k.
 #define STORE8(r, first, offset) \
 	VPERMQ     $0xd8, r, Y8; \ // an order that interleaving undoes
 	VPERMQ     $0xd8, first, first; \
@@ -861,10 +864,9 @@ fail:
 //
 // Requires: AVX, AVX2
 //
-// For 8 to 128 values. Like rankGainsF32AVX512, on 8 lanes: 64 keys are sorted, then the others,
-// and then the two are merged. At the end rank r is element r%8 of lane r/8, and its grade is
-// nibble r%8 of 32 bits.
-// Registers: Y0-Y7: rows of 64 keys; R10: the gains, at the end.
+// It requires 8 to 128 values. It is like rankGainsF32AVX512, but with 8 lanes: it sorts 64 keys,
+// then the others, and merges the two. At the end, rank r is element r%8 of lane r/8, and its grade
+// is nibble r%8 of 32 bits. Registers: Y0-Y7: rows of 64 keys; R10: the gains, at the end.
 TEXT ·rankGainsF32AVX2(SB), NOSPLIT, $336-81
 #define dst     DI  // next gain
 #define ranked  SI  // grades by rank, once keys are sorted
@@ -902,7 +904,7 @@ half:
 	CMPQ AX, count
 	JGT  partial
 
-// ROW sets r to the graded keys of the row of values j.
+// ROW sets r to the graded keys of row j of the values.
 #define ROW(j, r) \
 	VMOVUPS   (32*j)(x), r; \
 	VPMOVZXBD (8*j)(grades), Y10; \
@@ -913,8 +915,8 @@ half:
 	ROW(4, Y4); ROW(5, Y5); ROW(6, Y6); ROW(7, Y7)
 	JMP sort
 
-// PART is a ROW of which some or all values may be missing: it then loads the last 8 values, and
-// replaces those of earlier rows by the worst keys.
+// PART is ROW for a row that may be incomplete or missing. It then loads the last 8 values, and
+// replaces values of earlier rows by the worst keys.
 #define PART(j, r) \
 	LEAQ      (8*j)(start), AX; \ // BX = min(start of the row, start of the last 8)
 	MOVQ      AX, BX; \
@@ -992,8 +994,8 @@ single:
 	VPCMPEQD least, least, least
 	JMP      sorted
 
-// MERGE splits the 16 keys of rows a and b, 7 in all, and 16 of the first half: the better ones
-// stay, the others go to the frame.
+// MERGE merges the 16 keys of rows a and b, whose numbers add up to 7, with 16 keys of the first
+// half. The better keys remain, and the others go to the frame.
 #define MERGE(a, aKeys, b, bKeys) \
 	VPERMD  b, Y11, Y8; \ // b and a, from the last lane
 	VPERMD  a, Y11, Y9; \
@@ -1018,7 +1020,7 @@ merge:
 	MERGE(Y3, keys-240(SP), Y4, keys-208(SP))
 	VPCMPEQD least, least, least
 
-// FOUR orders lanes of a at a distance of four.
+// FOUR orders the lanes of a that are four apart.
 #define FOUR(a) \
 	VPERMQ $0x4e, a, Y8; \
 	FIX32(Y8, a, $0xf0, Y9)

@@ -5,9 +5,9 @@
 
 // NEON kernels of rankings and best documents.
 
-// RANK_KEYS sets V2 and V3 to the keys of the four floats in V0, with the lower halves in LOW. V16
-// must be +0, V17 the indices, V18 all ones, V19 the upper half of a NaN's key and V20 4 indices,
-// by which V17 advances; V21 keeps the bits of the lanes that never had a NaN. It uses V1.
+// RANK_KEYS sets V2 and V3 to the keys of the four floats in V0 with the lower halves LOW. V16 must
+// be +0, V17 the indices, V18 all ones, V19 the upper half of a NaN's key, and V20 the number 4, by
+// which V17 advances. V21 keeps the bits of the lanes that have had no NaN. It uses V1.
 #define RANK_KEYS(LOW) \
 	FCMEQS4(0, 0, 1) \ // numbers &= v == v
 	VAND  V1.B16, V21.B16, V21.B16 \
@@ -21,24 +21,24 @@
 	VZIP2 V0.S4, LOW.S4, V3.S4 \
 	VADD  V20.S4, V17.S4, V17.S4
 
-// BEFORE puts the greater of each lane of a and b into c and the lesser into d, which may be b.
+// BEFORE sets c to the greater and d to the lesser element of each lane of a and b. d may be b.
 #define BEFORE(a, b, c, d) \
 	VUMAX b.S4, a.S4, c.S4 \
 	VUMIN b.S4, a.S4, d.S4
 
-// FOURS sorts columns of four that are bitonic, in place; A to D are scratch.
+// FOURS sorts bitonic columns of four in place. A to D are scratch.
 #define FOURS(a, b, c, d, A, B, C, D) \
 	BEFORE(a, c, A, C); BEFORE(b, d, B, D) \
 	BEFORE(A, B, a, b); BEFORE(C, D, c, d)
 
-// CLEAN sorts columns of eight that are bitonic, from a to h into A to H.
+// CLEAN sorts bitonic columns of eight in a to h and stores the result in A to H.
 #define CLEAN(a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
 	BEFORE(a, e, A, E); BEFORE(b, f, B, F); BEFORE(c, g, C, G); BEFORE(d, h, D, H) \
 	FOURS(A, B, C, D, a, b, c, d) \
 	FOURS(E, F, G, H, e, f, g, h)
 
-// LANES compares lanes 0 and 1, and lanes 2 and 3, of A and of B; PAIRS compares lanes 0 and 2, and
-// lanes 1 and 3. The greater ones go to A, the lesser to B; C and D are scratch.
+// LANES compares lanes 0 and 1, and lanes 2 and 3, of A and B. PAIRS compares lanes 0 and 2, and
+// lanes 1 and 3. The greater elements go to A, the lesser ones to B. C and D are scratch.
 #define LANES(A, B, C, D) \
 	VTRN1 B.S4, A.S4, C.S4; VTRN2 B.S4, A.S4, D.S4 \
 	BEFORE(C, D, A, B)
@@ -47,28 +47,29 @@
 	VZIP1 B.D2, A.D2, C.D2; VZIP2 B.D2, A.D2, D.D2 \
 	BEFORE(C, D, A, B)
 
-// EIGHT applies do, a macro for two vectors, to a and b, c and d and so on, with scratch A to H.
+// EIGHT applies the macro do, which takes two vectors, to a and b, to c and d, and so on. A to H
+// are scratch.
 #define EIGHT(do, a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
 	do(a, b, A, B); do(c, d, C, D); do(e, f, E, F); do(g, h, G, H)
 
-// EVEN_ODD puts the even lanes of A and B into C, and the odd lanes of E and F into D.
+// EVEN_ODD copies the even lanes of A and B to C, and the odd lanes of E and F to D.
 #define EVEN_ODD(A, B, C, E, F, D) \
 	VUZP1 B.S4, A.S4, C.S4; VUZP2 F.S4, E.S4, D.S4
 
-// XY puts the even lanes of A and B into C, and the odd ones, in reverse, into D.
+// XY copies the even lanes of A and B to C, and the odd lanes in reverse order to D.
 #define XY(A, B, C, D) \
 	EVEN_ODD(A, B, C, B, A, D) \
 	VREV64 D.S4, D.S4
 
-// RANKED puts the eight keys of A and B into their order.
+// RANKED arranges the eight keys of A and B in the order of their ranks.
 #define RANKED(A, B, C, D) \
 	VZIP1 B.S4, A.S4, C.S4; VZIP2 B.S4, A.S4, D.S4 \
 	VZIP1 D.D2, C.D2, A.D2; VZIP2 D.D2, C.D2, B.D2
 
-// GRADED converts the floats V, with the grades G, to graded keys: the floats as unsigned integers
-// in the order of their values, whose last four bits are replaced by the grade. Keys are sorted
-// from the greatest; keys with other bits the same may come out of order: they count as tied. V24
-// must be +0, V25 the sign bit, V26 15; V27 collects NaNs. It uses V7.
+// GRADED converts the floats V with the grades G to graded keys. These are unsigned integers in the
+// order of the floats, with the last four bits replaced by the grade. Keys are sorted in descending
+// order. Keys that differ only in the grade may be in any order, because they count as tied. V24
+// must be +0, V25 the sign bit and V26 15. V27 collects NaNs. It uses V7.
 #define GRADED(V, v, G) \
 	FMAXS4(v, 27, 27) \
 	FADDS4(24, v, v) \ // −0 becomes +0
@@ -77,9 +78,9 @@
 	VEOR V7.B16, V.B16, V.B16 \
 	VBIT V26.B16, G.B16, V.B16 // the last four bits from G
 
-// KEYS32 stores the graded keys of the R11 + 8 values at R9 with grades at R10 to R8, then jumps to
-// done. Some of the last eight may have been stored before. V27 collects NaNs, V28 the highest
-// grades. It uses R12 and V0 to V7.
+// KEYS32 stores the graded keys of the R11 + 8 values at R9, whose grades are at R10, to R8 and
+// jumps to done. It may store some of the last eight keys twice. V27 collects NaNs, and V28 the
+// highest grades. It uses R12 and V0 to V7.
 #define KEYS32(done) \
 	VEOR V24.B16, V24.B16, V24.B16; VEOR V27.B16, V27.B16, V27.B16; VEOR V28.B16, V28.B16, V28.B16 \
 	MOVD $0x80000000, R12; VDUP R12, V25.S4 \
@@ -102,7 +103,7 @@ keys8: \ // keys[i] = graded(x[i], grades[i]), for 8 values
 	MOVD ZR, R11 \
 	B    keys8
 
-// LOAD loads 64 keys from R8 on.
+// LOAD loads 64 keys at R8.
 #define LOAD \
 	FLDPQ 0(R8), (F0, F1); FLDPQ 32(R8), (F2, F3) \
 	FLDPQ 64(R8), (F4, F5); FLDPQ 96(R8), (F6, F7) \
@@ -112,7 +113,7 @@ keys8: \ // keys[i] = graded(x[i], grades[i]), for 8 values
 // func rankKeysF32NEON(dst []int64, x []float32, base int) (nan bool)
 // Requires: NEON
 //
-// Four values per iteration, then one.
+// An iteration processes four values. The last values are processed one at a time.
 // Registers: R0: the next key; R1: the next value; R2: values left; V16-V21: see RANK_KEYS.
 TEXT ·rankKeysF32NEON(SB), NOSPLIT, $0-57
 	MOVD  dst_base+0(FP), R0        // arguments
@@ -167,7 +168,7 @@ done:
 // func rankGradesF32NEON(dst []int64, x []float32, grades []uint8, base int) (nan bool)
 // Requires: NEON
 //
-// Like rankKeysF32NEON, with the lower halves index·256 + grade.
+// It is like rankKeysF32NEON, but the lower halves are index·256 + grade.
 // Registers: R0: the next key; R1: the next value; R2: values left; R6: the next grade; V5: lower
 // halves; V17: indices times 256; V16, V18-V21: see RANK_KEYS.
 TEXT ·rankGradesF32NEON(SB), NOSPLIT, $0-81
@@ -234,8 +235,8 @@ done:
 // func thresholdF32NEON(lanes *[16]float32, x []float32) (nan bool)
 // Requires: NEON
 //
-// Only raises the lanes; the dispatch finds the k-th of them. The tail is processed value by value,
-// on a copy of the lanes in memory.
+// It computes only the maxima of the lanes. The Go code that calls it finds the k-th largest of
+// them. The tail is processed value by value, on a copy of the lanes in memory.
 // Registers: R0: lanes; R1: the next value; R2: values left; V16-V19: the lanes; V20: bits of the
 // lanes that never had a NaN.
 TEXT ·thresholdF32NEON(SB), NOSPLIT, $0-33
@@ -246,8 +247,8 @@ TEXT ·thresholdF32NEON(SB), NOSPLIT, $0-33
 	MOVD  $-1, R4
 	VDUP  R4, V20.D2
 
-// RAISE computes V = max(V, X), where a NaN is neither greater nor less, and sets X to the bits of
-// the lanes that are not a NaN.
+// RAISE computes V = max(V, X), but ignores NaNs in X. It sets X to the bits of the lanes that are
+// not NaN.
 #define RAISE(V, v, X, x, T, t) \
 	FCMGTS4(v, x, t) \
 	VBIT  T.B16, X.B16, V.B16 \
@@ -301,8 +302,8 @@ done:
 // func selectKeysF32NEON(dst []int64, x []float32, t float32, base int) int
 // Requires: NEON
 //
-// Of 16 values, if any is to be kept, each four are permuted so that these come first. Of the tail,
-// each value is stored, and stays if it is to be kept.
+// If any of 16 values is to be kept, the values to keep are permuted to the front of each four. In
+// the tail, each value is stored, but dst advances only if it is to be kept.
 // Registers: V26: all ones; V27: 1, 2, 4 and 8, four times; V30: t; V31: zero.
 TEXT ·selectKeysF32NEON(SB), NOSPLIT, $0-72
 #define keys    R0  // end of the keys
@@ -337,7 +338,7 @@ TEXT ·selectKeysF32NEON(SB), NOSPLIT, $0-72
 	SUBS  $16, left             // if left < 16: goto tail
 	BLT   tail
 
-// SELECT appends the keys of the i-th four values V whose bit is set in byte i of sets.
+// SELECT appends the keys of the i-th four values V whose bits in byte i of sets are set.
 #define SELECT(i, V, v) \
 	FADDS4(31, v, v) \ // v = descending(v + 0)
 	SSHRS4(31, v, 6) \
@@ -429,8 +430,8 @@ done:
 // func countLevelsU8NEON(counts *[16]int64, x []uint8, levels int) (others int64)
 // Requires: NEON
 //
-// Runs of at most 255 vectors are read once for eight levels, which V16 to V23 hold and V24 to V31
-// count in bytes. The tail is counted byte by byte.
+// Runs of at most 255 vectors are read once for eight levels. V16 to V23 contain the levels, and
+// V24 to V31 count them in bytes. The tail is counted byte by byte.
 // Registers: V16-V23: eight levels; V24-V31: their counts.
 TEXT ·countLevelsU8NEON(SB), NOSPLIT, $0-48
 #define first   R0  // counts
@@ -465,7 +466,7 @@ eight:
 	MOVD  x, vector
 	MOVD  run, vectors
 
-// LEVEL computes W += the bytes in V0 equal to V.
+// LEVEL adds the number of bytes in V0 that equal V to W, by byte.
 #define LEVEL(V, W, T) \
 	VCMEQ V.B16, V0.B16, T.B16 \
 	VSUB  T.B16, W.B16, W.B16
@@ -478,8 +479,8 @@ loop16:
 	SUBS  $1, vectors
 	BNE   loop16
 
-// ADD_LEVEL adds the counts W of level l, 0 to 7, to its counter and to counted, and jumps to
-// endRun if there are no more levels.
+// ADD_LEVEL adds the counts W of level l, from 0 to 7, to the counter of the level and to counted.
+// It jumps to endRun if there are no more levels.
 #define ADD_LEVEL(l, W) \
 	CMP     $l, pending \
 	BLE     endRun \
@@ -543,10 +544,10 @@ done:
 // func bestGainsF32NEON(dst *[16]float64, keys []int64, x []float32, grades []uint8, gains *[16]float64, k int) (nan, ok bool)
 // Requires: NEON
 //
-// For 8 or more values. The four best keys of every 16th value are kept, in V0 to V15, and the best
-// of the others in V28 to V31. These 16 sorted columns of four then become one of 16: columns are
-// merged in pairs, and two of the rounds keep the better half only. It fails if a fifth value of a
-// column, or the eighth of four columns, is as good as the k-th.
+// It requires at least 8 values. It keeps the four best keys of every 16th value in V0 to V15, and
+// the best other keys in V28 to V31. These 16 sorted columns of four are then merged to one column
+// of 16. Columns are merged in pairs, and two of the rounds keep only the better half. The function
+// fails if the fifth value of a column, or the eighth of four columns, is as good as the k-th.
 // Registers: R8-R11: see KEYS32; V0-V15: the columns; V28-V31: the best other keys, after checked.
 TEXT ·bestGainsF32NEON(SB), NOSPLIT, $0-98
 #define out    R0 // dst: the next gain
@@ -596,19 +597,19 @@ checked:
 	MOVD  keys, R8     // the first 64 keys
 	LOAD
 
-// SORT4 sorts columns of four, in place; A to D are scratch.
+// SORT4 sorts columns of four in place. A to D are scratch.
 #define SORT4(a, b, c, d, A, B, C, D) \
 	BEFORE(a, c, A, C); BEFORE(b, d, B, D) \
 	BEFORE(A, B, a, B); BEFORE(C, D, c, d) \
 	BEFORE(B, c, b, c)
 
-// MERGE8 sorts columns of eight whose halves are sorted, into A to H.
+// MERGE8 sorts columns of eight with sorted halves and stores the result in A to H.
 #define MERGE8(a, b, c, d, e, f, g, h, A, B, C, D, E, F, G, H) \
 	BEFORE(a, h, A, H); BEFORE(b, g, B, G); BEFORE(c, f, C, F); BEFORE(d, e, D, E) \
 	FOURS(A, B, C, D, a, b, c, d) \
 	FOURS(E, F, G, H, e, f, g, h)
 
-// INSERT inserts the keys V into columns of four, and what drops out into REST; T is scratch.
+// INSERT inserts the keys V into columns of four. The keys that drop out go to REST. T is scratch.
 #define INSERT(V, a, b, c, d, T, REST) \
 	VUMIN V.S4, a.S4, T.S4; VUMAX V.S4, a.S4, a.S4 \
 	VUMIN T.S4, b.S4, V.S4; VUMAX T.S4, b.S4, b.S4 \
@@ -642,7 +643,8 @@ merge:
 	VUMAX V31.S4, V30.S4, V30.S4
 	VUMAX V30.S4, V28.S4, V28.S4
 	FMOVQ F28, 64(keys)
-	// Columns of 8, then the best 8 of pairs. All keys dropped are at most as good as the eighth.
+	// Merge columns of 8, then keep the best 8 of pairs. All keys that are dropped are at most as
+	// good as the eighth.
 	MERGE8(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
 	MERGE8(V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
 	VUMAX V16.S4, V31.S4, V0.S4; VUMAX V17.S4, V30.S4, V1.S4
@@ -652,12 +654,12 @@ merge:
 	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23) // sorted, into V16 to V23
 	FMOVQ 64(keys), F31
 	VUMAX V23.S4, V31.S4, V31.S4
-	// Columns of 16: lanes 0 and 2 against the reverse of 1 and 3.
+	// Merge columns of 16: lanes 0 and 2 with the reverse of lanes 1 and 3.
 	EVEN_ODD(V16, V17, V0, V23, V22, V4); EVEN_ODD(V18, V19, V1, V21, V20, V5)
 	EVEN_ODD(V20, V21, V2, V19, V18, V6); EVEN_ODD(V22, V23, V3, V17, V16, V7)
 	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23)
 	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
-	// The best 16: even lanes against the reverse of odd ones.
+	// Keep the best 16: compare even lanes with the reverse of odd lanes.
 	XY(V16, V17, V0, V7); XY(V18, V19, V1, V6); XY(V20, V21, V2, V5); XY(V22, V23, V3, V4)
 	VUMAX V4.S4, V0.S4, V16.S4; VUMAX V5.S4, V1.S4, V17.S4
 	VUMAX V6.S4, V2.S4, V18.S4; VUMAX V7.S4, V3.S4, V19.S4
@@ -727,9 +729,10 @@ fail:
 // func rankGainsF32NEON(dst []float64, x []float32, grades []uint8, gains *[16]float64) (ok bool)
 // Requires: NEON
 //
-// For 8 to 128 values. A half, 64 keys, is sorted as four columns of 16, in V0 to V15, which become
-// two of 32 and then one. If there are two halves, the best 64 keys and the others are then sorted
-// again. Each stage goes from V0-V15 to V16-V31, or back.
+// It requires 8 to 128 values. A half, which is 64 keys, is sorted as four columns of 16 in V0 to
+// V15, which are merged to two columns of 32 and then to one. If there are two halves, the best 64
+// keys are separated from the others, and both are sorted again. Each stage moves the keys from
+// V0-V15 to V16-V31 or back.
 // Registers: R8-R11: see KEYS32; V0-V31: the keys, from sort on.
 TEXT ·rankGainsF32NEON(SB), NOSPLIT, $544-81
 #define dst    R0 // next gain
@@ -798,14 +801,14 @@ check:
 	CMP   $32, size    // if size == 32: goto sort32
 	BEQ   sort32
 
-// HALVES compares V0 to V7 with V8 to V15, into V16 to V23 and V24 to V31.
+// HALVES compares V0 to V7 with V8 to V15 and stores the results in V16 to V23 and V24 to V31.
 #define HALVES \
 	BEFORE(V0, V8, V16, V24); BEFORE(V1, V9, V17, V25) \
 	BEFORE(V2, V10, V18, V26); BEFORE(V3, V11, V19, V27) \
 	BEFORE(V4, V12, V20, V28); BEFORE(V5, V13, V21, V29) \
 	BEFORE(V6, V14, V22, V30); BEFORE(V7, V15, V23, V31)
 
-// CLEAN_LOW applies CLEAN to both halves of V0 to V15, CLEAN_HIGH to both halves of V16 to V31.
+// CLEAN_LOW applies CLEAN to both halves of V0 to V15, and CLEAN_HIGH to both halves of V16 to V31.
 #define CLEAN_LOW \
 	CLEAN(V0, V1, V2, V3, V4, V5, V6, V7, V16, V17, V18, V19, V20, V21, V22, V23) \
 	CLEAN(V8, V9, V10, V11, V12, V13, V14, V15, V24, V25, V26, V27, V28, V29, V30, V31)
@@ -816,7 +819,7 @@ check:
 
 sort:
 	LOAD
-	// Columns of 16, with Green's 60 comparators (Knuth, volume 3, 5.3.4).
+	// Sort columns of 16 with Green's 60 comparators (Knuth, volume 3, 5.3.4).
 	HALVES
 	CLEAN_HIGH
 	BEFORE(V5, V10, V21, V10); BEFORE(V6, V9, V22, V9); BEFORE(V3, V12, V19, V12)
@@ -831,18 +834,18 @@ sort:
 	BEFORE(V19, V20, V3, V4); BEFORE(V21, V6, V5, V22); BEFORE(V7, V8, V23, V24)
 	BEFORE(V25, V26, V9, V10); BEFORE(V27, V12, V11, V12)
 	BEFORE(V22, V23, V6, V7); BEFORE(V24, V9, V8, V9)
-	// Of 32: lanes 0 and 2 against the reverse of 1 and 3.
+	// Merge columns of 32: lanes 0 and 2 with the reverse of lanes 1 and 3.
 	EVEN_ODD(V0, V1, V16, V15, V14, V24); EVEN_ODD(V2, V3, V17, V13, V12, V25)
 	EVEN_ODD(V4, V5, V18, V11, V10, V26); EVEN_ODD(V6, V7, V19, V9, V8, V27)
 	EVEN_ODD(V8, V9, V20, V7, V6, V28); EVEN_ODD(V10, V11, V21, V5, V4, V29)
 	EVEN_ODD(V12, V13, V22, V3, V2, V30); EVEN_ODD(V14, V15, V23, V1, V0, V31)
 	BEFORE(V16, V24, V0, V8); BEFORE(V17, V25, V1, V9); BEFORE(V18, V26, V2, V10); BEFORE(V19, V27, V3, V11)
 	BEFORE(V20, V28, V4, V12); BEFORE(V21, V29, V5, V13); BEFORE(V22, V30, V6, V14); BEFORE(V23, V31, V7, V15)
-	// Sorted into V16 to V31.
+	// The sorted columns are in V16 to V31.
 	CLEAN_LOW
 	EIGHT(PAIRS, V16, V17, V18, V19, V20, V21, V22, V23, V0, V1, V2, V3, V4, V5, V6, V7)
 	EIGHT(PAIRS, V24, V25, V26, V27, V28, V29, V30, V31, V8, V9, V10, V11, V12, V13, V14, V15)
-	// Of 64: even lanes against the reverse of odd ones.
+	// Merge to a column of 64: even lanes with the reverse of odd lanes.
 	XY(V16, V17, V0, V15); XY(V18, V19, V1, V14); XY(V20, V21, V2, V13); XY(V22, V23, V3, V12)
 	XY(V24, V25, V4, V11); XY(V26, V27, V5, V10); XY(V28, V29, V6, V9); XY(V30, V31, V7, V8)
 
@@ -857,14 +860,14 @@ bitonic: // 64 keys, four next to each other in a vector, of which lanes 1 and 2
 	BLT  ranked
 	BEQ  second     // if this is the second half: goto second
 
-// STORED stores the keys of the first half in A and B, in reverse, at offset.
+// STORED stores the keys of the first half in A and B in reverse order at offset.
 #define STORED(A, B, C, c, D, d, offset) \
 	EVEN_ODD(B, A, C, B, A, D) \
 	VREV64 C.S4, C.S4; VREV64 D.S4, D.S4 \
 	FSTPQ  (d, c), offset(keys)
 
-// MERGED compares A and B with keys of the first half: the better ones stay, the others are stored
-// behind the first half.
+// MERGED compares A and B with keys of the first half. The better keys remain, and the others are
+// stored after the first half.
 #define MERGED(A, B, C, D, offset) \
 	EVEN_ODD(A, B, C, A, B, D) \
 	FLDPQ offset(keys), (F30, F31) \
@@ -886,7 +889,8 @@ second: // two bitonic halves, of which the better is sorted first
 	MOVD keys, half
 	B    bitonic
 
-// DIFFER computes LEAST = min(LEAST, A xor the successors of its keys), the last of which is in B.
+// DIFFER computes LEAST = min(LEAST, key xor successor) over the keys in A. B has the successor of
+// the last key.
 #define DIFFER(A, B, T, LEAST) \
 	VEXT  $4, B.B16, A.B16, T.B16 \
 	VEOR  A.B16, T.B16, T.B16 \

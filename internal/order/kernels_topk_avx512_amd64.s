@@ -7,7 +7,7 @@
 // whose upper halves are the complement of the float's ordered integer and whose lower halves are
 // the index.
 
-// Lanes of two vectors that alternate: of their lower halves, then of their upper halves.
+// The lanes of two vectors alternately, first of their lower halves, then of their upper halves.
 DATA topkLow<>+0(SB)/8, $0x0000001000000000
 DATA topkLow<>+8(SB)/8, $0x0000001100000001
 DATA topkLow<>+16(SB)/8, $0x0000001200000002
@@ -30,8 +30,8 @@ GLOBL topkHigh<>(SB), RODATA|NOPTR, $64
 #define x    SI // next value
 #define left CX // values left
 
-// CONSTANTS sets Z31 to the indices (base in R9, plus iota), Z30 to 16, Z29 and Z28 to the lanes
-// that INTERLEAVE needs, Z27 to 0x7fffffff and Z26 to zero. It uses AX.
+// CONSTANTS sets Z31 to the indices (R9 plus 0 to 15), Z30 to 16, Z29 and Z28 to the permutations
+// of INTERLEAVE, Z27 to 0x7fffffff and Z26 to zero. It uses AX.
 #define CONSTANTS \
 	VPBROADCASTD R9, Z31; \ // base + iota
 	VPADDD       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z31, Z31; \
@@ -43,23 +43,24 @@ GLOBL topkHigh<>(SB), RODATA|NOPTR, $64
 	VPBROADCASTD AX, Z27; \
 	VPXORD       Z26, Z26, Z26
 
-// DESCENDING converts the floats v, none of which is a NaN, to upper halves of keys: with b the
-// bits of v + 0, the complement of b xor (b>>31 and 0x7fffffff). It uses Z5.
+// DESCENDING converts the floats v, none of which is a NaN, to upper halves of keys. If b is the
+// bits of v + 0, this is the complement of b xor (b>>31 and 0x7fffffff). It uses Z5.
 #define DESCENDING(v) \
 	VADDPS     Z26, v, v; \
 	VPSRAD     $31, v, Z5; \
 	VPTERNLOGD $0x87, Z27, Z5, v
 
-// INTERLEAVE sets Z6 (the first 8) and Z7 to the keys of upper halves v and indices i.
+// INTERLEAVE sets Z6 (the first 8) and Z7 to the keys with upper halves v and indices i.
 #define INTERLEAVE(v, i) \
 	VMOVDQA32 Z29, Z6; \
 	VPERMI2D  v, i, Z6; \
 	VMOVDQA32 Z28, Z7; \
 	VPERMI2D  v, i, Z7
 
-// GRADED converts the floats v and their grades g, of 32 bits and below 16, to graded keys: upper
-// halves of keys whose last four bits are replaced by the grade. Keys with other bits the same may
-// come out of order: they count as tied. Z25 must be 15, Z26 zero, Z27 0x7fffffff; t is scratch.
+// GRADED converts the floats v and their 32-bit grades g, which are below 16, to graded keys. These
+// are upper halves of keys with the last four bits replaced by the grade. Keys that differ only in
+// the grade may be in any order, because they count as tied. Z25 must be 15, Z26 zero and Z27
+// 0x7fffffff; t is scratch.
 #define GRADED(v, g, t) \
 	VADDPS     Z26, v, v; \ // as in DESCENDING
 	VPSRAD     $31, v, t; \
@@ -73,14 +74,14 @@ GLOBL topkHigh<>(SB), RODATA|NOPTR, $64
 	VPSRLD       $27, Z27, Z25; \
 	VPXORD       Z26, Z26, Z26
 
-// ORDER32 makes a the lesser and b the greater of each lane.
+// ORDER32 sets a to the lesser and b to the greater element of each lane.
 #define ORDER32(a, b, t) \
 	VPMINSD   b, a, t; \
 	VPMAXSD   b, a, b; \
 	VMOVDQA32 t, a
 
-// FIX32 compares r with s, a permutation: lanes of least keep the lesser, lanes of most the
-// greater.
+// FIX32 compares r with its permutation s. Lanes in least keep the lesser element, and lanes in
+// most the greater one.
 #define FIX32(s, r, least, most) \
 	VPMINSD s, r, least, r; \
 	VPMAXSD s, r, most, r
@@ -144,7 +145,7 @@ done:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Like rankKeysF32AVX512, with the lower halves index·256 + grade.
+// It is like rankKeysF32AVX512, but the lower halves are index·256 + grade.
 // Registers: DI: the next key; R8: the next grade; R9: base; Z3: lower halves; Z4: values; K1: NaNs
 // of the vector; K2: NaNs so far; K3: lanes of the tail; Z30: 16·256; Z31: indices times 256;
 // Z26-Z29: see CONSTANTS.
@@ -269,8 +270,8 @@ done:
 //
 // Requires: AVX512F, AVX512DQ
 //
-// VMAXPS returns its second operand, the maximum, if the value is a NaN. The tail is masked. A lane
-// is among the k largest if fewer than k lanes are greater; the result is the least of these lanes.
+// If the value is a NaN, VMAXPS returns its second operand, the maximum. The tail is masked. A lane
+// is among the k largest if fewer than k lanes are greater. The result is the least of these lanes.
 // Registers: named below.
 TEXT ·thresholdF32AVX512(SB), NOSPLIT, $0-45
 #define out      DI // lanes
@@ -387,8 +388,9 @@ ranks:
 //
 // Requires: AVX512F, AVX512DQ, POPCNT
 //
-// Values and indices to keep are compressed in registers, and whole vectors are stored, which
-// cannot pass the end of dst because no more values were kept than read. The tail is masked.
+// Values and indices to keep are compressed in registers, and whole vectors are stored. Such a
+// store cannot exceed dst, because the number of kept values is at most the number of read values.
+// The tail is masked.
 // Registers: R9: base; Z26-Z29: see CONSTANTS.
 TEXT ·selectKeysF32AVX512(SB), NOSPLIT, $0-72
 #define keys      DI  // end of the keys
@@ -414,7 +416,7 @@ loop64: // mostly without a value to keep
 	KORTESTW K5, K6
 	JNE      keep64
 
-// KEEP appends the keys of the values x[i] at offset whose bit of mask is set.
+// KEEP appends the keys of the values at offset whose bit in mask is set.
 #define KEEP(offset, mask) \
 	VPCOMPRESSD.Z indices, mask, Z3; \ // those indices and values come first
 	VMOVUPS       offset(x), Z4; \
@@ -496,7 +498,7 @@ done:
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// For at most 256 elements.
+// It accepts at most 256 elements.
 // Registers: DI: counts; SI: the next elements; BX: elements left, until all are loaded; R8:
 // levels; R9: level; R10: elements counted; Z0-Z3: all elements; K1-K4: their lanes; Z4: the level.
 TEXT ·countLevelsU8AVX512(SB), NOSPLIT, $0-48
@@ -507,7 +509,7 @@ TEXT ·countLevelsU8AVX512(SB), NOSPLIT, $0-48
 	XORL R10, R10
 	XORL R9, R9
 
-// LOAD loads the next 64 elements, or as many as are left, and zeros. It uses AX, CX and DX.
+// LOAD loads the next 64 elements, or the remaining ones and zeros. It uses AX, CX and DX.
 #define LOAD(z, k) \
 	MOVQ        $-1, AX; \ // CX = the number of missing elements
 	XORL        DX, DX; \
@@ -567,10 +569,10 @@ done:
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VL
 //
-// The four best keys of each lane are kept in order. These 16 sorted columns of four then become
-// one of 16, in Y0 to Y7, in which rank r is element r%8 of lane r/8: columns are merged in pairs,
-// and two of the rounds keep the better half only. It fails if a fifth value of a lane, or the
-// eighth of four lanes, is as good as the k-th.
+// It keeps the four best keys of each lane in order. These 16 sorted columns of four are then
+// merged to one column of 16 in Y0 to Y7, in which rank r is element r%8 of lane r/8. Columns are
+// merged in pairs, and two of the rounds keep only the better half. The function fails if the fifth
+// value of a lane, or the eighth of four lanes, is as good as the k-th.
 // Registers: Z0-Z3: rows of 16 columns; Y0-Y7: rows of 8 columns, after merge; Y8: others of these
 // columns.
 TEXT ·bestGainsF32AVX512(SB), NOSPLIT, $0-74
@@ -599,7 +601,7 @@ TEXT ·bestGainsF32AVX512(SB), NOSPLIT, $0-74
 	SUBQ  $16, left      // if left < 16: goto tail
 	JLT   tail
 
-// INSERT inserts the keys Z4 into the columns, and what drops out into others.
+// INSERT inserts the keys Z4 into the columns. The keys that drop out go to others.
 #define INSERT \
 	VPMAXSD Z0, Z4, Z5; \
 	VPMINSD Z0, Z4, Z0; \
@@ -656,21 +658,23 @@ merge:
 	VPMINSD       Y11, Y8, Y8
 	MERGE32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 
-// BEST keeps the better half of a and of the reverse b of neighboring columns, in both of them.
+// BEST compares row a of each column with row b of the neighboring column, where b is as far from
+// the last row as a from the first. The better half remains in both columns.
 #define BEST(a, b) \
 	VPSHUFD $0xb1, a, Y10; \
 	VPSHUFD $0xb1, b, Y11; \
 	VPMINSD Y11, a, a; \
 	VPMINSD Y10, b, b
 
-// FLIP merges a and the reverse b of columns of two neighboring lanes, which become pairs.
+// FLIP merges the columns of neighboring pairs of lanes, which then take two lanes. a and b are
+// rows at the same distance from the first and the last row.
 #define FLIP(a, b) \
 	VPSHUFD $0x1b, a, Y10; \
 	VPSHUFD $0x1b, b, Y11; \
 	FIX32(Y11, a, even, odd); \
 	FIX32(Y10, b, even, odd)
 
-// LAST is BEST for columns of two lanes each, 4 lanes apart.
+// LAST is BEST for columns of two lanes each, which are 4 lanes apart.
 #define LAST(a, b) \
 	VPERMD  a, Y9, Y10; \
 	VPERMD  b, Y9, Y11; \
@@ -682,11 +686,12 @@ merge:
 	VPSHUFD $0xb1, a, Y10; \
 	FIX32(Y10, a, even, odd)
 
-	// The best 8 of neighbors, in both of them. All keys dropped are at most as good as the eighth.
+	// Keep the best 8 of neighboring columns in both. All keys that are dropped are at most as good
+	// as the eighth.
 	BEST(Y0, Y7); BEST(Y1, Y6); BEST(Y2, Y5); BEST(Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 	VPMINSD Y7, Y8, Y8
-	// Columns of 16, in two lanes; the best 16 of two of them, sorted.
+	// Merge columns of 16, which take two lanes, and keep the best 16 of two of them, sorted.
 	FLIP(Y0, Y7); FLIP(Y1, Y6); FLIP(Y2, Y5); FLIP(Y3, Y4)
 	CLEAN32(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y10)
 	LAST(Y0, Y7); LAST(Y1, Y6); LAST(Y2, Y5); LAST(Y3, Y4)
@@ -760,9 +765,9 @@ fail:
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW
 //
-// For 65 to 128 values. The lanes are 16 columns of 8, which are sorted and merged in pairs, so
-// that three of the stages of a bitonic merge (Batcher 1968) are between registers. At the end rank
-// r is element r%8 of lane r/8, and its grade is nibble r%8 of 32 bits.
+// It requires 65 to 128 values. The lanes are 16 columns of 8, which are sorted and merged in
+// pairs, so that three of the stages of a bitonic merge (Batcher 1968) take place between
+// registers. At the end, rank r is element r%8 of lane r/8, and its grade is nibble r%8 of 32 bits.
 // Registers: Z0-Z7: rows of the keys; Z26: zero; Z27: 0x7fffffff.
 TEXT ·rankGainsF32AVX512(SB), NOSPLIT, $64-81
 #define dst     DI  // next gain
@@ -848,14 +853,14 @@ TEXT ·rankGainsF32AVX512(SB), NOSPLIT, $64-81
 	FIX32(Z17, a, least, most); \
 	FIX32(Z16, b, least, most)
 
-// FLIPBY is FLIP with the order in a register.
+// FLIPBY is FLIP with a lane order in a register.
 #define FLIPBY(order, a, b, least, most) \
 	VPERMD a, order, Z16; \
 	VPERMD b, order, Z17; \
 	FIX32(Z17, a, least, most); \
 	FIX32(Z16, b, least, most)
 
-// LANE orders lanes of a at a distance of 1, PAIR at a distance of 2, FOUR at a distance of 4.
+// LANE orders the lanes of a that are 1 apart, PAIR those 2 apart, and FOUR those 4 apart.
 #define LANE(a) \
 	VPSHUFD $0xb1, a, Z16; \
 	FIX32(Z16, a, less1, more1)
@@ -868,7 +873,7 @@ TEXT ·rankGainsF32AVX512(SB), NOSPLIT, $64-81
 	VPERMQ $0x4e, a, Z16; \
 	FIX32(Z16, a, less4, more4)
 
-// LANES8 applies LANE to all rows and sorts the columns, PAIRS8 applies PAIR.
+// LANES8 applies LANE to all rows and sorts the columns. PAIRS8 applies PAIR instead.
 #define LANES8 \
 	LANE(Z0); LANE(Z1); LANE(Z2); LANE(Z3); LANE(Z4); LANE(Z5); LANE(Z6); LANE(Z7); \
 	CLEAN32(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z16)

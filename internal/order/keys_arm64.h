@@ -1,4 +1,5 @@
-// The body of tallyI64NEON and moveI64NEON: KEY of each key, 4 keys at a time, then one.
+// This is the body of tallyI64NEON and moveI64NEON. It applies KEY to 4 keys at a time, then to one
+// key at a time.
 //
 // Registers: R0: cells, or where the next key of each cell goes; R1: dst; R2: next key; R3: keys
 // left; R4: lo; R5: shift; R6: number of cells, then the last one; R7-R10: keys; R12: cell of a

@@ -12,8 +12,8 @@ DATA reverseI64<>+0x30(SB)/8, $1
 DATA reverseI64<>+0x38(SB)/8, $0
 GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 
-// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two at distances 1, 2 and 4, and
-// K2, K4 and K6 to the lanes that keep the greater. It uses AX.
+// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two elements at distances 1, 2 and
+// 4. It sets K2, K4 and K6 to the lanes that keep the greater one. It uses AX.
 #define LANES \
 	MOVL $0x55, AX \
 	KMOVB AX, K1   \
@@ -31,14 +31,14 @@ GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 	VPMAXSQ b, a, b   \
 	VMOVDQA64 Z30, a
 
-// ORDERREV merges a with the reverse of b: lesser lanes go to a, greater ones to b.
+// ORDERREV merges a with the reverse of b. The lesser elements go to a, the greater ones to b.
 #define ORDERREV(a, b) \
 	VPERMQ b, Z31, Z30  \
 	VPMAXSQ Z30, a, b   \
 	VPMINSQ Z30, a, a
 
-// CROSSREV merges a with the reverse of d, and c with the reverse of b: lesser lanes go to a and c,
-// greater ones to b and d.
+// CROSSREV merges a with the reverse of d, and c with the reverse of b. The lesser elements go to a
+// and c, the greater ones to b and d.
 #define CROSSREV(a, c, b, d) \
 	VPERMQ b, Z31, Z29  \
 	VPERMQ d, Z31, Z30  \
@@ -47,8 +47,8 @@ GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 	VPMAXSQ Z29, c, d   \
 	VPMINSQ Z29, c, c
 
-// FIX orders r with its permutation in Z30: the lanes of least keep the lesser of both, the lanes
-// of most the greater.
+// FIX compares r with its permutation in Z30. The lanes in least keep the lesser element, and the
+// lanes in most the greater one.
 #define FIX(r, least, most) \
 	VPMINSQ Z30, r, least, r \
 	VPMAXSQ Z30, r, most, r
