@@ -35,7 +35,8 @@ type codes struct{ first, size uint16 }
 // A treePlanes contains the row of each plane of a subtree, by bit.
 type treePlanes [trees.ForestMaxPlanes]uint32
 
-// add appends the operations and leaves of tree i. testOf begins with the rows of its splits.
+// add appends the operations and leaves of tree i. testOf starts with the rows of the tests of its
+// splits.
 func (w *forestWriter) add(i int, testOf []uint32) {
 	t, n := &w.trees[i], uint32(w.bits[i])
 	if n == 0 {
@@ -178,8 +179,8 @@ func (w *forestWriter) space(n int) []codes {
 	return w.ranges[at : at : at+n]
 }
 
-// split moves a range with the given size to the end of to. It takes it from the smallest
-// sufficient range of from, and reports whether there is one.
+// split moves a range of the given size from the smallest sufficient range of from to the end of
+// to. It reports whether from has a sufficient range.
 func split(from, to *[]codes, size int32) bool {
 	best := -1
 	for i, r := range *from {

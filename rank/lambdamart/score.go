@@ -214,7 +214,7 @@ func (s *Scorer) StagesInto(ctx context.Context, dst []float64, d *rank.Dataset,
 	return s.stages(ctx, dst, d, step, stageScores, do)
 }
 
-// stageScores is the number of scores of stages that are computed at once.
+// stageScores limits the number of scores of stages that are computed together.
 const stageScores = 2 << 20
 
 func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, step, room int,
@@ -226,7 +226,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	// One forest computes as many stages at once as fit in memory.
+	// A forest computes as many stages together as fit in memory.
 	total, f := len(s.model.Trees), s.forest
 	step = min(step, max(total, 1))
 	made := make([][]float64, min(max(1, room/max(len(dst), 1)), (total+step-1)/step))
@@ -237,7 +237,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 		n := min(len(made), (total-from+step-1)/step)
 		to := min(from+n*step, total)
 		if from > 0 {
-			copy(dst, made[len(made)-1]) // not rescaled
+			copy(dst, made[len(made)-1]) // continue from the last stage before it was rescaled
 		}
 		if to-from < total {
 			f = newForest(s.model.Trees[from:to])
