@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The datasets below are for tests, whose expected results depend on each value.
+// The following datasets are for tests, whose expected results depend on every value.
 
 // Ranking returns a seeded dataset of queries with 5 to 30 documents and at least 4 features. The
 // labels, 0 to 4, rise with features 0 and 1, fall with feature 2, and depend on the category in

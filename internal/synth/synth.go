@@ -57,8 +57,8 @@ func OneQuery(seed uint64, rows, cols int) Config {
 	return Config{Seed: seed, Rows: rows, Cols: cols, MinDocs: rows, MaxDocs: rows, Real: true}
 }
 
-// shares of the grades 1 to 4, in thousandths of a query's documents: those of
-// MSLR-WEB30K, the rest is grade 0.
+// shares of the grades 1 to 4 in a query's documents, in thousandths, as in MSLR-WEB30K. The other
+// documents have grade 0.
 var shares = [...]int{320, 130, 20, 10}
 
 const (
@@ -66,11 +66,11 @@ const (
 	unit = 1 << 20   // a weight of 1
 )
 
-// column is what the seed fixes for a feature.
+// A column contains the properties of a feature, which depend only on the seed.
 type column struct {
-	weight   int64 // in [-unit, unit]
-	shared   int64 // share of the query's mean in the feature, of 256
-	exponent int   // power of ten that the unscaled variant multiplies by
+	weight   int64 // in [−unit, unit]
+	shared   int64 // share of the query's mean in the feature, in 256ths
+	exponent int   // decimal exponent of the scale of the unscaled variant
 }
 
 // Dataset generates the dataset. It panics if Rows or Cols is negative.
@@ -146,7 +146,7 @@ func (c Config) Dataset() *rank.Dataset {
 	return d
 }
 
-// appendRow appends what is not zero in a row.
+// appendRow appends the nonzero features of a row.
 func appendRow(x *rank.CSR, row []float32) {
 	for j, v := range row {
 		if v != 0 {
@@ -156,13 +156,13 @@ func appendRow(x *rank.CSR, row []float32) {
 	x.Offsets = append(x.Offsets, len(x.Values))
 }
 
-// columns draws what the seed alone decides.
+// columns draws the properties of the features from the seed.
 func (c Config) columns() []column {
 	rng := rand.NewPCG(c.Seed, 0)
 	cols := make([]column, c.Cols)
 	for j := range cols {
 		w := int64(below(rng, 2*unit+1)) - unit
-		// The cube of a uniform weight: few features matter much, many a little.
+		// The cube of a uniform weight gives a few features a large weight and many a small one.
 		cols[j].weight = w * w / unit * w / unit
 		cols[j].shared = int64(below(rng, 230))
 		if e := below(rng, 12) - 3; c.Unscaled {
@@ -172,8 +172,8 @@ func (c Config) columns() []column {
 	return cols
 }
 
-// noise returns the standard deviation of the noise in units of a score: Noise times
-// the deviation of the signal within a query, where each feature is uniform.
+// noise returns the standard deviation of the noise, in units of a score. It is Noise times the
+// standard deviation of the signal within a query, where each feature is uniform.
 func (c Config) noise(cols []column) int64 {
 	if c.Noise < 0 {
 		return 0
@@ -186,7 +186,7 @@ func (c Config) noise(cols []column) int64 {
 	return int64(c.Noise * math.Sqrt(variance/12) * one)
 }
 
-// decimal returns v millionths times 10^exponent, correctly rounded.
+// decimal returns v·10^(exponent−6), correctly rounded.
 func decimal(v int64, exponent int) float32 {
 	if k := 6 - exponent; k >= 0 {
 		return float32(v) / pow10[k]
@@ -194,27 +194,27 @@ func decimal(v int64, exponent int) float32 {
 	return float32(v * int64(pow10[exponent-6]))
 }
 
-// pow10 holds powers of ten that are exact in float32.
+// pow10 contains the powers of ten, which are exact in float32.
 var pow10 = [...]float32{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10}
 
 // below returns an integer in [0, n), for small n.
 func below(rng *rand.PCG, n int) int { return int(rng.Uint64() >> 32 * uint64(n) >> 32) }
 
-// bell returns a bell-shaped variable of the given deviation: the sum of four uniform
-// ones, which needs no functions that differ between architectures.
+// bell returns an approximately normal variable of the given standard deviation. It is the sum of
+// four uniform variables, which requires no functions that differ between architectures.
 func bell(rng *rand.PCG, deviation int64) int64 {
 	var s int64
 	for range 2 {
 		u := rng.Uint64()
 		s += int64(u>>32) + int64(u&(1<<32-1))
 	}
-	// The deviation of the sum is sqrt(4/12) in units of 1<<32; 26 bits of it stay.
+	// In units of 1<<32, the standard deviation of the sum is sqrt(4/12). Keep 26 bits of it.
 	s = (s - 2<<32) >> 6
 	return int64(float64(float64(s)*float64(deviation)) / (1 << 26) * 1.7320508075688772)
 }
 
-// grades sets the grades 0 to 4 by the order of the scores; richness, in thousandths,
-// says how many relevant documents the query has compared with the mean.
+// grades sets the grades 0 to 4 by the order of the scores. richness, in thousandths, is the number
+// of relevant documents of the query, relative to the mean.
 func grades(labels []float64, scores []int64, richness int) {
 	order := byScore(scores)
 	n, above := len(order), 0

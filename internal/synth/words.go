@@ -35,13 +35,14 @@ func (c Words) Dataset() *rank.Dataset {
 		w := int64(below(weights, 2*unit+1)) - unit
 		cols[j] = w * w / unit * w / unit
 	}
-	// The cube of a uniform weight has variance 1/7, the square of a uniform value mean 1/3.
+	// The cube of a uniform weight has variance 1/7, and the square of a uniform value has mean
+	// 1/3.
 	noise := int64(math.Sqrt(float64(words)/21) * unit * one)
 
 	rng := rand.NewPCG(c.Seed, 1)
 	x := &rank.CSR{Offsets: make([]int, 1, c.Rows+1)}
 	d := &rank.Dataset{Cols: c.Cols, Sparse: x, Labels: make([]float64, c.Rows), Offsets: []int{0}}
-	octaves := bits.Len(uint(c.Cols)) // of the frequency
+	octaves := bits.Len(uint(c.Cols)) // number of octaves of columns, which all occur equally often
 	row := make([]int32, 0, words)
 	var scores []int64
 	for lo := 0; lo < c.Rows; {
