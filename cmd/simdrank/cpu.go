@@ -4,5 +4,5 @@ package main
 
 import "github.com/klauspost/cpuid/v2"
 
-// cpuName is what the processor calls itself.
+// cpuName is the name that the processor reports.
 func cpuName() string { return cpuid.CPU.BrandName }

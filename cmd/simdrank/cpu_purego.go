@@ -2,5 +2,6 @@
 
 package main
 
-// cpuName is empty: asking the processor takes assembly, which this build leaves out.
+// cpuName is empty, because asking the processor for its name requires assembly, which this build
+// does not contain.
 func cpuName() string { return "" }

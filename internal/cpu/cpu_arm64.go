@@ -17,7 +17,7 @@ const (
 	UseIntel  = false
 )
 
-// detect has nothing to ask: NEON is part of every arm64 that Go runs on.
+// detect needs no checks, since NEON is part of every arm64 processor that Go supports.
 func detect() ([]Tier, Core) { return []Tier{NEON}, Whole }
 
 func use(t Tier) {

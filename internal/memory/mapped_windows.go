@@ -15,12 +15,12 @@ func open(f *os.File, size int, write bool) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer syscall.CloseHandle(handle) // the view keeps the mapping
+	defer syscall.CloseHandle(handle) // the view keeps the mapping open
 	at, err := syscall.MapViewOfFile(handle, access, 0, 0, uintptr(size))
 	if err != nil {
 		return nil, err
 	}
-	// The memory is not Go's, which vet cannot know.
+	// The memory does not belong to Go, which vet cannot know.
 	b := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), size)
 	return &File{Bytes: b, unmap: func() error { return syscall.UnmapViewOfFile(at) }}, nil
 }

@@ -13,7 +13,7 @@ func Sequential(b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	// Advice is for whole pages. An error changes nothing.
+	// Advice applies to whole pages. An error has no consequence.
 	before := uintptr(unsafe.Pointer(unsafe.SliceData(b))) & uintptr(os.Getpagesize()-1)
 	if after := uintptr(os.Getpagesize()) - before; before > 0 && after < uintptr(len(b)) {
 		b = b[after:]
