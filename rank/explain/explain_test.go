@@ -187,9 +187,9 @@ func TestQueryErrors(t *testing.T) {
 		want  string
 	}{
 		{m, d, -1, Options{}, "query -1 is out of range"},
-		{m, d, 0, Options{Rows: []int{599}}, "row 599 is not in the query"},
+		{m, d, 1, Options{Rows: []int{599}}, "row 599 is not in the query (rows 40–149)"},
 		{m, d, 0, Options{Rows: []int{}}, "an explanation requires at least one document"},
-		{m, d, 0, Options{Features: -1}, "neither may be negative"},
+		{m, d, 0, Options{Documents: 3, Features: -1}, "Documents is 3 and Features is -1; neither may be negative"},
 		{m, bad, 0, Options{}, "row 3: the score is NaN"},
 		{&rank.Linear{Weights: []float64{math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is +Inf"},
 		{&rank.Linear{Weights: []float64{-math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is -Inf"},

@@ -187,7 +187,7 @@ func TestChangeOfOthers(t *testing.T) {
 	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, lambdamart.Tree{Leaf: []float64{0}})
 	for want, change := range map[string]func(m *trees){
 		"different numbers of trees, 2 and 1": func(m *trees) { m.Trees = nil },
-		"a split uses feature": func(m *trees) {
+		"tree 0: a split uses feature 1 in one model and feature 0 in the other": func(m *trees) {
 			m.FeatureNames, m.UnknownOrder = []string{"y", "x"},
 				true
 		},
@@ -196,9 +196,8 @@ func TestChangeOfOthers(t *testing.T) {
 			m.FeatureNames, m.UnknownOrder = []string{"x", "z"},
 				true
 		},
-		"too large when the bi": func(m *trees) {
-			m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64,
-				math.MaxFloat64
+		"the value of leaf 0, 1.6e+308, is too large when the bias 1.7e+308 is added": func(m *trees) {
+			m.Bias, m.Trees[0].Leaf[0] = 1.7e308, 1.6e308
 		},
 	} {
 		t.Run(want, func(t *testing.T) {

@@ -892,6 +892,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		`feature 0 is named "a\nb": names in`: {"a\nb", "c"},
 		`feature 1 is named "": names in`:     {"a", ""},
 		`features 0 and 1, "a b" and "a_b", are both named "a_b" in`: {"a b", "a_b"},
+		`features 0 and 1, "a_b" and "a b", are both named "a_b" in`: {"a_b", "a b"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			var b bytes.Buffer

@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 		{"tune: LambdaMART.Checkpoint must not be set", Study{LambdaMART: &lambdamart.Trainer{Checkpoint: "a"}}},
 		{"tune: LambdaMART.BinsFile must not be set", Study{LambdaMART: &lambdamart.Trainer{BinsFile: "a"}}},
 		{"tune: space: c is not a parameter of", Study{LambdaMART: trees, Space: []Range{{"c", 1, 2, true}}}},
-		{"tune: space: leaves: the lower limit is 1", Study{LambdaMART: trees, Space: []Range{{"leaves", 1, 2, true}}}},
+		{"tune: space: leaves: the lower limit is -3; it must be at least 2", Study{LambdaMART: trees, Space: []Range{{"leaves", -3, 2, true}}}},
 		{"tune: l2 has two ranges", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
 		{`tune: the evaluator has the metrics "map,ndcg"; it must have exactly one`,
 			Study{LambdaMART: trees, Evaluator: testkit.Must(rank.NewEvaluator("map,ndcg", rank.Options{}))}},
@@ -378,6 +378,7 @@ func TestParseSpace(t *testing.T) {
 		"l2=0:1:log":                           `tune: range "l2=0:1:log": the lower limit of a log range must be positive`,
 		"l2=3:1":                               `tune: range "l2=3:1": the lower limit 3 is greater than the upper limit 1`,
 		"leaves=2.5:7":                         `tune: range "leaves=2.5:7": the limits must be integers`,
+		"c=-2:1":                               `tune: range "c=-2:1": the lower limit is -2; it must be greater than 0`,
 		"c=0:1":                                `tune: range "c=0:1": the lower limit is 0; it must be greater than 0`,
 		"bins=2:256":                           `tune: range "bins=2:256": the upper limit is 256; it must be at most 255`,
 		"c=1:2,c=1:2":                          "tune: c has two ranges",
@@ -504,5 +505,15 @@ func TestDraw(t *testing.T) {
 		if n := counts[leaves]; n < 900 || n > 1100 {
 			t.Errorf("%v leaves: %d of 3000", leaves, n)
 		}
+	}
+}
+
+// TestFitParameters: a trial of another space is refused.
+func TestFitParameters(t *testing.T) {
+	const want = "tune: the trial has 3 parameters, but the space has 1"
+	s := &Study{RankSVM: &rank.RankSVM{}, Space: []Range{{"c", 1, 2, false}}}
+	_, err := s.Fit(t.Context(), small(), &Trial{Parameters: make([]float64, 3)})
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
