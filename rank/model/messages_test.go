@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -37,5 +39,31 @@ func TestAlignMessages(t *testing.T) {
 	const want = "data: found features up to 4, but model has features up to 3"
 	if _, err := a.ToColumns(rank.NewDataset(1, 4), nil, 3); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestZeroThreshold: a split at 0 sends the value 0 left, so treating 0 as missing changes no score
+// if missing values go left, too.
+func TestZeroThreshold(t *testing.T) {
+	for name, left := range map[string]bool{"left": true, "right": false} {
+		t.Run(name, func(t *testing.T) {
+			m := stump()
+			tree := &m.Trees[0]
+			tree.Threshold[0], tree.MissingLeft, tree.ZeroMissing = 0, []bool{left}, []bool{true}
+			if err := Write(new(bytes.Buffer), m, "onnx"); (err == nil) != left {
+				t.Errorf("missing values go left: %v; error %v", left, err)
+			}
+		})
+	}
+}
+
+// TestSVMLightEnd: SVMlight's reader requires the comment sign after the support vector.
+func TestSVMLightEnd(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, &rank.Linear{Weights: []float64{1, 2}}, "svmlight"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(b.String(), "1 1:1 2:2 #\n") {
+		t.Errorf("%q", b.String())
 	}
 }

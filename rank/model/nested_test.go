@@ -652,6 +652,9 @@ func TestSolr(t *testing.T) {
 	if !slices.Equal(m.FeatureNames, []string{"userTextTitleMatch", "originalScore"}) {
 		t.Errorf("%+v", m)
 	}
+	if tree := &m.Trees[0]; tree.Gain != nil || tree.Weight != nil || tree.Count != nil {
+		t.Errorf("Solr's format contains neither gains, weights nor counts, but the tree has: %+v", tree)
+	}
 	for x, want := range map[[2]float32]float64{{.5, 0}: -70, {.500001, 0}: -70, {.5000011, 0}: 5, {1, 10}: 5,
 		{1, 10.000001}: 5, {1, 11}: 17.5} {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
