@@ -119,6 +119,33 @@ func TestTextBudget(t *testing.T) {
 	}
 }
 
+// TestManyTexts reads a column with a million different texts.
+func TestManyTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const rows = 1_000_000
+	var table strings.Builder
+	table.WriteString("label,qid,brand\n")
+	for i := range rows {
+		fmt.Fprintf(&table, "0,a,brand-%d\n", i*7919%rows)
+	}
+	o := Options{TextColumns: []string{"brand"}}
+	o.MemoryLimit = 400 << 20
+	d, err := readCSV(strings.NewReader(table.String()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(d.Categories[0]); n != rows || d.Row(rows - 1)[0] != rows-1 || d.Categories[0][2] != "brand-15838" {
+		t.Errorf("%d texts, last row %v", n, d.Row(rows-1))
+	}
+	o.MemoryLimit = 150 << 20
+	_, err = readCSV(strings.NewReader(table.String()), o)
+	if err == nil || !strings.Contains(err.Error(), "need at least") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestNormalizeTexts(t *testing.T) {
 	d, err := readCSV(strings.NewReader("label,qid,color,x\n1,a,red,1\n0,a,blue,2\n0,a,green,3\n"),
 		Options{TextColumns: []string{"color"}})

@@ -134,7 +134,8 @@ type Trainer struct {
 	// constrained either, so missing values may score higher or lower than all others.
 	Monotone []int8 `file:"monotone"`
 
-	// Categorical lists the features, counted from 0, whose values are integers without an order. A
+	// Categorical lists the features, counted from 0, whose values are integers without an order.
+	// Columns for which Categories of the data contains texts are always categorical. A
 	// split on such a feature sends a set of categories left. If there are at most OneHot
 	// categories, the set contains one category. Otherwise the categories are sorted by
 	// gradient/(Hessian+CategorySmooth) (Fisher 1958). The set is then a prefix or suffix that
@@ -240,7 +241,8 @@ type Trainer struct {
 	// Start is a model to continue training from. Its trees come first in the new model, and Trees
 	// counts only the new trees. Except with Dart, the result is bit-identical to uninterrupted
 	// training. Trees of Start keep their treatment of zeros, regardless of ZeroMissing. If
-	// UnknownZeros of Start is set, ZeroMissing applies to its trees too.
+	// UnknownZeros of Start is set, ZeroMissing applies to its trees too. Text categories of the
+	// data must be numbered as in Start; see [Model.CheckCategories]. New texts are appended.
 	Start *Model `file:"start"`
 
 	// Checkpoint is the path of a file from which an interrupted training can resume. It is written
