@@ -195,8 +195,8 @@ func (w *writer) renumber(d *rank.Dataset) (*rank.Dataset, error) {
 	for j := range max(len(d.Categories), len(w.categories)) {
 		texts := func(lists [][]string) bool { return j < len(lists) && lists[j] != nil }
 		if texts(d.Categories) != texts(w.categories) {
-			return nil, errs.Errorf("datafile", "at row %d, %s changes between numbers and text categories; all pieces must "+
-				"have the same text columns", w.before.rows, d.FeatureName(j))
+			return nil, errs.Errorf("datafile", "at row %d, %s changes between numbers and text categories; a text column "+
+				"must contain text in all rows", w.before.rows, d.FeatureName(j))
 		}
 	}
 	if d.Categories == nil || w.pieces == 0 {

@@ -177,7 +177,7 @@ func writeSolr(w *bufio.Writer, m *lambdamart.Model) error {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
-			return errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot tell apart", k, j,
+			return errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot distinguish", k, j,
 				name)
 		}
 		seen[name] = j
