@@ -42,7 +42,7 @@ func (n dotF64Lengths) Error() string {
 	return string(kern.Lengths("kernels: DotF64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF64Long adds the dot products of the blocks if vectors are longer than kern.BlockLen.
+// dotF64Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
 func dotF64Long(x, y []float64) float64 {
 	sum := DotF64(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -75,7 +75,7 @@ func (n dotF32Lengths) Error() string {
 	return string(kern.Lengths("kernels: DotF32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32Long adds the dot products of the blocks if vectors are longer than kern.BlockLen.
+// dotF32Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
 func dotF32Long(x, y []float32) float32 {
 	sum := DotF32(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -108,7 +108,7 @@ func (n dotF32WideLengths) Error() string {
 	return string(kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32WideLong adds the dot products of the blocks if vectors are longer than kern.BlockLen.
+// dotF32WideLong adds the results for the blocks of vectors that are longer than kern.BlockLen.
 func dotF32WideLong(x, y []float32) float64 {
 	sum := DotF32Wide(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

@@ -20,7 +20,7 @@ func dotF64AVX2(x, y *float64, n int) float64
 //go:noescape
 func dotF64(x, y *float64, n int) float64
 
-// dotF64 jumps to dotF64Go if the vectors have more than one block, or on the generic tier.
+// dotF64 jumps to dotF64Go if there is more than one block, or on the generic tier.
 func dotF64Go(x, y *float64, n int) float64 {
 	if n > kern.BlockLen {
 		return dotF64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -37,7 +37,7 @@ func dotF32AVX2(x, y *float32, n int) float32
 //go:noescape
 func dotF32(x, y *float32, n int) float32
 
-// dotF32 jumps to dotF32Go if the vectors have more than one block, or on the generic tier.
+// dotF32 jumps to dotF32Go if there is more than one block, or on the generic tier.
 func dotF32Go(x, y *float32, n int) float32 {
 	if n > kern.BlockLen {
 		return dotF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -54,7 +54,7 @@ func dotF32WideAVX2(x, y *float32, n int) float64
 //go:noescape
 func dotF32Wide(x, y *float32, n int) float64
 
-// dotF32Wide jumps to dotF32WideGo if the vectors have more than one block, or on the generic tier.
+// dotF32Wide jumps to dotF32WideGo if there is more than one block, or on the generic tier.
 func dotF32WideGo(x, y *float32, n int) float64 {
 	if n > kern.BlockLen {
 		return dotF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))

@@ -47,7 +47,7 @@ func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 	if kern.Shifted(x, y) {
 		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps x"))
 	}
-	// Blocks are processed by recursive calls, between which the goroutine can be preempted.
+	// Process the blocks by recursive calls, between which the scheduler can preempt the goroutine.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
 		{{.Name}}(alpha, x[:kern.BlockLen], y[:kern.BlockLen])
 	}
@@ -131,8 +131,8 @@ TEXT ·{{.Name}}(SB), NOFRAME, $0-{{.Arguments}}
 {{end}}
 
 {{define "exported"}}
-// The ...Lengths types produce the text of [kern.Lengths]. Calling it directly would make the
-// exported functions too large to be inlined.
+// The ...Lengths types produce the text of [kern.Lengths]. If the exported functions called
+// kern.Lengths directly, they would be too large to be inlined.
 {{range .}}
 {{- if .Doc}}
 {{.Doc}}
@@ -156,7 +156,7 @@ func (n {{.Name}}Lengths) Error() string {
 }
 {{end}}
 {{- if .Sums}}
-// {{.Name}}Long adds the results of the blocks of vectors longer than kern.BlockLen.
+// {{.Name}}Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
 func {{.Name}}Long({{.Pair "x" "y" "[]"}}) {{.Result}} {
 	sum := {{.Exported}}(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

@@ -142,5 +142,5 @@ func TestFolderErrors(t *testing.T) {
 	csv := writeFolder(t, map[string]string{"a.csv": rows})
 	out := t.TempDir()
 	fail(t, exitUsage, "", []string{"split", "-d", csv, "--fractions", "0.5,0.5", "-o", filepath.Join(out, "a.csv"),
-		"-o", filepath.Join(out, "b.csv")}, csv+" is not a regular file: outputs must end in .simdrank")
+		"-o", filepath.Join(out, "b.csv")}, "outputs must end in .simdrank, because "+csv+" is not a regular file")
 }

@@ -154,7 +154,7 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts BinOptions) (_ Bin
 		bounds = quantileBounds(values, counts, n, max(min(maxBins, n/binRows), 1))
 	}
 	bounds = append(bounds, float32(math.Inf(1)))
-	b := Binning{Bounds: bounds, Other: -1, Missing: -1, Bins: len(bounds)}
+	b := Binning{Bounds: bounds, Other: -1, Missing: -1, Median: -1, Bins: len(bounds)}
 	for i, rest := 0, (n-1)/2; i < m; i++ { // rest is the number of values below the lower median
 		if rest -= counts[i]; rest < 0 {
 			b.Median, _ = slices.BinarySearch(bounds, values[i])

@@ -17,7 +17,7 @@ type Grower struct {
 	b    *Bins
 	team *parallel.Team
 
-	splittable []bool    // features with at least two bins that Interactions does not exclude
+	splittable []bool    // features with different sampled values that Interactions does not exclude
 	drawn      []bool    // features that the tree may use
 	sets       [][]int   // Interactions, with feature numbers of b
 	groups     []int     // groups of eight columns with features that the tree may use

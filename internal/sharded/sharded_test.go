@@ -458,7 +458,7 @@ func TestWrongRows(t *testing.T) {
 // TestDeriveCanceled: a worker computes no derivatives after its context has ended.
 func TestDeriveCanceled(t *testing.T) {
 	d := synth.Ranking(4, 6, 1)
-	g, err := New(deep(trainer{Depth: 2}), d.Rows(), d.Cols, nil)
+	g, err := New(deep(trainer{Depth: 2}), d.Rows(), d.Cols, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

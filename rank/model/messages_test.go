@@ -37,7 +37,7 @@ func TestAlignMessages(t *testing.T) {
 		})
 	}
 	const want = "data: found features up to 4, but model has features up to 3"
-	if _, err := a.ToColumns(rank.NewDataset(1, 4), nil, 3); err == nil || err.Error() != want {
+	if _, err := a.ToColumns(rank.NewDataset(1, 4), nil, 3, nil); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

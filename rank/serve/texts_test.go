@@ -28,7 +28,7 @@ func TestJSONTexts(t *testing.T) {
 		`{"color": "red`:                             "serve: byte 11: found",
 		`{"color": "\ud83d"}`:                        `serve: feature "color": the value "\ud83d" contains half`,
 		`{"color": "red", "color": "red"}`:           `serve: found two values for the feature "color"`,
-		`{"color":`:                                  "serve: byte 10: unexpected end of the object, expected a string or null",
+		`{"color":`:                                  "serve: byte 10: the object ends too early: expected a string or null",
 	} {
 		t.Run(object, func(t *testing.T) {
 			row, err := c.AppendJSON(nil, []byte(object))
