@@ -297,8 +297,9 @@ const (
 )
 
 // figurePartial draws the mean score of documents as a function of feature j of a model, counting
-// from 0, while all other features stay the same (Friedman 2001). It uses the quantiles of the
-// feature and up to 300 evenly spaced documents. name is the name of the feature.
+// from 0, while all other features stay the same (Friedman 2001). It uses up to 300 evenly spaced
+// documents, and the quantiles of the feature or its most frequent texts. name is the name of the
+// feature.
 func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
 		return nil, errs.Errorf("report", "partial dependence: feature %d is out of range; it must be from 0 to %d", j, m.Features()-1)
@@ -309,8 +310,13 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	if len(values) < 2 {
 		return nil, errs.Errorf("report", "partial dependence of %s: the data has fewer than two distinct values", name)
 	}
-	grid := values
-	if len(values) > partialPoints {
+	grid, texts := values, textsOf(m, j)
+	switch {
+	case texts != nil:
+		if grid = mostFrequent(all, len(texts), partialPoints); len(grid) == 0 {
+			return nil, errs.Errorf("report", "partial dependence of %s: the model contains none of the categories of the data", name)
+		}
+	case len(values) > partialPoints:
 		grid = nil
 		for k := range partialPoints {
 			grid = append(grid, all[k*(len(all)-1)/(partialPoints-1)])
@@ -350,10 +356,40 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	if err := checkRange(slices.Min(sums), slices.Max(sums)); err != nil {
 		return nil, errs.Errorf("report", "partial dependence of %s: %w", name, err)
 	}
-	return &Chart{Title: name, width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
+	c := &Chart{Title: name, width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
 		Series: []Series{{X: grid, Y: sums, Color: 1}},
 		description: fmt.Sprintf("mean score over %s, from %s to %s", name, number(slices.Min(sums)),
-			number(slices.Max(sums)))}, nil
+			number(slices.Max(sums)))}
+	if texts != nil {
+		c.X, c.Y = c.Y, c.X
+		s := Series{Mark: markDots, Size: 7, X: sums, Color: 1}
+		for y, code := range grid {
+			c.Y.Names, s.Y = append(c.Y.Names, texts[int(code)]), append(s.Y, float64(y))
+		}
+		c.Series = []Series{s}
+	}
+	return c, nil
+}
+
+// textsOf returns the text categories of feature j of a model, or nil if it has none.
+func textsOf(m rank.Model, j int) []string {
+	if trees, ok := m.(*lambdamart.Model); ok && trees.Categories != nil {
+		return trees.Categories[j]
+	}
+	return nil
+}
+
+// mostFrequent returns the most frequent codes below codes, at most most of them. values contains
+// codes in ascending order.
+func mostFrequent(values []float64, codes, most int) []float64 {
+	count := map[float64]int{}
+	for _, v := range values {
+		count[v]++
+	}
+	list := slices.Compact(slices.Clone(values))
+	list = slices.DeleteFunc(list, func(v float64) bool { return v < 0 || v >= float64(codes) || v != math.Trunc(v) })
+	slices.SortStableFunc(list, func(a, b float64) int { return count[b] - count[a] })
+	return list[:min(len(list), most)]
 }
 
 // column returns the values of a feature, or zeros if d does not have it.

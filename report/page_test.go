@@ -569,3 +569,29 @@ func metricOf(name string) (m rank.Metric) {
 	}
 	return m
 }
+
+// Partial dependence shows the texts of a feature, the most frequent first.
+func TestPartialTexts(t *testing.T) {
+	m := &lambdamart.Model{NumFeatures: 1, Categories: [][]string{{"red", "blue", "green"}},
+		Trees: []lambdamart.Tree{{Feature: []int32{0}, Threshold: []float32{0}, Left: []int32{-1}, Right: []int32{-2},
+			Categories: [][]uint32{{1 << 1}}, Leaf: []float64{5, 2}}}}
+	d := rank.NewDataset(7, 1)
+	for i, code := range []float32{2, 1, 1, 3, float32(math.NaN()), 2, 1} { // 3 is an unseen text
+		d.Row(i)[0] = code
+	}
+	c, err := figurePartial(t.Context(), m, d, 0, "color")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Series[0]; !slices.Equal(c.Y.Names, []string{"blue", "green"}) || !slices.Equal(s.X, []float64{5, 2}) ||
+		!slices.Equal(s.Y, []float64{0, 1}) || c.Y.Label != "color" || c.X.Label != "mean score" {
+		t.Errorf("%+v", c)
+	}
+	for i := range d.Rows() {
+		d.Row(i)[0] = float32(3 + i)
+	}
+	const want = "report: partial dependence of color: the model contains none of the categories of the data"
+	if _, err := figurePartial(t.Context(), m, d, 0, "color"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

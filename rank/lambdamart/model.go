@@ -457,13 +457,16 @@ func (m *Model) UsedFeatures() (few *Model, features []int32) {
 	slices.Sort(features)
 	features = slices.Compact(features)
 	out := *m
-	out.NumFeatures, out.FeatureNames, out.MissingFeatures = len(features), nil, nil
+	out.NumFeatures, out.FeatureNames, out.MissingFeatures, out.Categories = len(features), nil, nil, nil
 	for _, j := range features {
 		if m.FeatureNames != nil {
 			out.FeatureNames = append(out.FeatureNames, m.FeatureNames[j])
 		}
 		if m.MissingFeatures != nil {
 			out.MissingFeatures = append(out.MissingFeatures, m.MissingFeatures[j])
+		}
+		if m.Categories != nil {
+			out.Categories = append(out.Categories, m.Categories[j])
 		}
 	}
 	out.Trees = slices.Clone(m.Trees)

@@ -552,6 +552,7 @@ func TestScoringContract(t *testing.T) {
 func TestUsedFeatures(t *testing.T) {
 	m := &Model{NumFeatures: 9, FeatureNames: strings.Split("abcdefghi", ""),
 		MissingFeatures: []bool{false, true, false, true, false, true, false, true, false},
+		Categories:      [][]string{8: {"x"}, 2: {"red", "blue"}},
 		Trees: []Tree{{Feature: []int32{7, 2}, Threshold: []float32{1, 2}, Left: []int32{1, -1}, Right: []int32{-2, -3},
 			Leaf: []float64{1, 2, 3}}, {Leaf: []float64{4}}}}
 	few, features := m.UsedFeatures()
@@ -560,7 +561,8 @@ func TestUsedFeatures(t *testing.T) {
 	}
 	if !slices.Equal(features, []int32{2, 7}) || few.NumFeatures != 2 ||
 		!slices.Equal(few.FeatureNames, []string{"c", "h"}) ||
-		!slices.Equal(few.MissingFeatures, []bool{false, true}) || !slices.Equal(few.Trees[0].Feature, []int32{1, 0}) {
+		!slices.Equal(few.MissingFeatures, []bool{false, true}) ||
+		!reflect.DeepEqual(few.Categories, [][]string{{"red", "blue"}, nil}) || !slices.Equal(few.Trees[0].Feature, []int32{1, 0}) {
 		t.Errorf("features %v, %+v", features, few)
 	}
 	if !slices.Equal(m.Trees[0].Feature, []int32{7, 2}) {
