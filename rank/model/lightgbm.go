@@ -299,7 +299,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			doc, err := modelfile.ParseJSON([]byte(data), sets.Budget)
 			if err == nil {
-				lightgbmTexts(m, doc, head.fields["feature_infos"].value)
+				lightgbmTexts(m, doc, func() []columnKind { return textKinds(head.fields["feature_infos"].value) })
 				err = doc.Err()
 			}
 			if err != nil {

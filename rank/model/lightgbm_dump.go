@@ -55,7 +55,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	if doc.Optional("average_output").Bool() {
 		average(m)
 	}
-	m.CategoryCodes = lightgbmCodes(doc.Optional("pandas_categorical"))
+	lightgbmTexts(m, doc.Optional("pandas_categorical"), func() []columnKind { return dumpKinds(m, doc.Optional("feature_infos")) })
 	return m, doc.Err()
 }
 
@@ -191,7 +191,20 @@ func writeLightGBMDump(w *bufio.Writer, m *lambdamart.Model) error {
 		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":[`, m.NumFeatures-1,
 		lightgbmObjective(m), average)
 	writeFeatures(w, m.NumFeatures, ',', quoted)
-	fmt.Fprintf(w, `],"monotone_constraints":[],"feature_infos":{},"tree_info":[%s],`+"\n"+`"feature_importances":{`, list)
+	w.WriteString(`],"monotone_constraints":[],"feature_infos":{`)
+	some := false
+	for j, texts := range m.Categories {
+		if texts == nil {
+			continue
+		}
+		if some {
+			w.WriteByte(',')
+		}
+		some = true
+		fmt.Fprintf(w, `%s:{"min_value":-1,"max_value":%d,"values":[%s]}`, quoted(nil, j), len(texts)-1,
+			strings.ReplaceAll(lightgbmInfo(texts), ":", ","))
+	}
+	fmt.Fprintf(w, `},"tree_info":[%s],`+"\n"+`"feature_importances":{`, list)
 	splits := splitsOf(trees)
 	for k, j := range slices.Sorted(maps.Keys(splits)) {
 		if k > 0 {
@@ -199,7 +212,7 @@ func writeLightGBMDump(w *bufio.Writer, m *lambdamart.Model) error {
 		}
 		fmt.Fprintf(w, "%s:%d", quoted(nil, int(j)), splits[j])
 	}
-	w.WriteString("},\"pandas_categorical\":null}\n")
+	fmt.Fprintf(w, "},\"pandas_categorical\":%s}\n", appendLightGBMTexts(nil, m))
 	return nil
 }
 

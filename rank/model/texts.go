@@ -67,22 +67,67 @@ func largestCategory(m *lambdamart.Model, feature int) int {
 	return largest
 }
 
+// A columnKind states whether LightGBM treats a column as categorical.
+type columnKind uint8
+
+const (
+	unusedColumn columnKind = iota // not known, because no split can use the column
+	numericColumn
+	categoricalColumn
+)
+
+// textKinds returns the kind of each column from the words of feature_infos in LightGBM's text: a
+// range of numbers, the categories, or none for a column without splits.
+func textKinds(infos string) (kinds []columnKind) {
+	for word := range strings.FieldsSeq(infos) {
+		switch {
+		case word == "none":
+			kinds = append(kinds, unusedColumn)
+		case word[0] == '[':
+			kinds = append(kinds, numericColumn)
+		default:
+			kinds = append(kinds, categoricalColumn)
+		}
+	}
+	return kinds
+}
+
+// dumpKinds returns the kind of each column from feature_infos in LightGBM's dump. It lists the
+// values of categorical columns, and lacks columns without splits.
+func dumpKinds(m *lambdamart.Model, infos modelfile.Node) []columnKind {
+	known := map[string]columnKind{}
+	for name, info := range infos.Members() {
+		known[name] = numericColumn
+		if info.Optional("values").Len() > 0 {
+			known[name] = categoricalColumn
+		}
+	}
+	kinds := make([]columnKind, m.NumFeatures)
+	nameOf := lightgbmNames(m.FeatureNames).append
+	for f := range kinds {
+		kinds[f] = known[string(nameOf(nil, f))]
+	}
+	return kinds
+}
+
 // lightgbmTexts sets the text categories of a model from pandas_categorical, which lists the values
-// of the categorical columns in order. infos contains the word of feature_infos for each feature: a
-// range of numbers, the categories, or none for a feature without splits. If it does not show which
-// columns are categorical, or if the values are the numbers, the model has no texts.
-func lightgbmTexts(m *lambdamart.Model, doc modelfile.Node, infos string) {
+// of the categorical columns in order. If the kinds of the columns do not show which columns are
+// categorical, or if the values are the numbers, the model has no texts.
+func lightgbmTexts(m *lambdamart.Model, doc modelfile.Node, kindsOf func() []columnKind) {
 	if !lightgbmCodes(doc) || doc.Err() != nil {
 		return
 	}
 	m.CategoryCodes = true
-	words := strings.Fields(infos)
+	if !doc.Hold("the text categories", 32*int64(m.NumFeatures)) {
+		return
+	}
+	kinds := kindsOf()
 	var categorical, unused []int
-	for f, word := range words {
-		switch {
-		case word == "none":
+	for f, kind := range kinds {
+		switch kind {
+		case unusedColumn:
 			unused = append(unused, f)
-		case word[0] != '[':
+		case categoricalColumn:
 			categorical = append(categorical, f)
 		}
 	}
@@ -90,8 +135,7 @@ func lightgbmTexts(m *lambdamart.Model, doc modelfile.Node, infos string) {
 		categorical = append(categorical, unused...)
 		slices.Sort(categorical)
 	}
-	if len(words) != m.NumFeatures || len(categorical) != doc.Len() ||
-		!doc.Hold("the text categories", 24*int64(m.NumFeatures)) {
+	if len(kinds) != m.NumFeatures || len(categorical) != doc.Len() {
 		return
 	}
 	lists := make([][]string, m.NumFeatures)

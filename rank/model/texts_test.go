@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +108,16 @@ func TestLightGBMTexts(t *testing.T) {
 			_, written, _ := strings.Cut(b.String(), "pandas_categorical:")
 			if got != c.want || !strings.HasSuffix(strings.Trim(written, "]\n"), strings.Trim(c.written, "]")) {
 				t.Errorf("%s, want %s; written %s, want %s", got, c.want, written, c.written)
+			}
+			if m.Categories == nil {
+				return
+			}
+			b.Reset()
+			if err := Write(&b, m, "lightgbm-dump"); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := Trees(Read(&b)); err != nil || !reflect.DeepEqual(back.Categories, m.Categories) {
+				t.Errorf("from the dump: %+v, %v", back, err)
 			}
 		})
 	}
