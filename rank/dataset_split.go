@@ -47,7 +47,7 @@ func (d *Dataset) deal(seed uint64) []int {
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if !(fraction > 0 && fraction < 1) {
-		return nil, nil, errs.Errorf("rank", "the split fraction is %v; it must be between 0 and 1", fraction)
+		return nil, nil, errs.Errorf("rank", "the split fraction is %v; it must be greater than 0 and less than 1", fraction)
 	}
 	parts, err := d.Parts([]float64{fraction, 1 - fraction}, seed)
 	if err != nil {

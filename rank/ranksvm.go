@@ -66,8 +66,9 @@ type RankSVM struct {
 	// training starts from zero weights. Start does not change the optimum.
 	Start *Linear `file:"-"`
 
-	// Tol is the relative gap (f(w) − min f)/f(w) at which training ends. It must be between 0 and
-	// 1. The default is 1e-6. The gap is proved by duality, up to rounding; see [FitReport.Gap].
+	// Tol is the relative gap (f(w) − min f)/f(w) at which training stops. It must be greater than
+	// 0 and less than 1. The default is 1e-6. The gap is proved by duality, up to rounding; see
+	// [FitReport.Gap].
 	Tol float64 `file:"tol"`
 	// MaxPasses is the maximum number of passes over the data. It must be positive. The default is
 	// 10000.

@@ -308,7 +308,7 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	slices.Sort(all)
 	values := slices.Compact(slices.Clone(all))
 	if len(values) < 2 {
-		return nil, errs.Errorf("report", "partial dependence of %s: the data has fewer than two distinct values", name)
+		return nil, errs.Errorf("report", "partial dependence of %s: the feature has fewer than two distinct finite values in the data", name)
 	}
 	grid, texts := values, textsOf(m, j)
 	switch {

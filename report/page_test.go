@@ -531,8 +531,8 @@ func TestFigureErrors(t *testing.T) {
 		"report: importance: the contributions": func() (*Chart, error) {
 			return figureImportance(leaf, &contributions{features: 8})
 		},
-		"report: partial dependence: feature 9":     func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
-		"report: partial dependence of x: the data": func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
+		"report: partial dependence: feature 9":  func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence of x: the f": func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
 		"report: weights: no feature": func() (*Chart,
 			error) {
 			return figureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)

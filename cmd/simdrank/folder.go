@@ -36,13 +36,13 @@ func folderFiles(folder string) ([]string, error) {
 		switch {
 		case e.Name()[0] == '_' || e.Name()[0] == '.':
 		case e.IsDir():
-			return nil, fmt.Errorf("%s: is a directory: a data folder must contain only files", path)
+			return nil, fmt.Errorf("%s: this is a directory, but a data folder must contain only files", path)
 		default:
 			paths = append(paths, path)
 		}
 	}
 	if paths == nil {
-		return nil, fmt.Errorf("%s: is a directory without data files", folder)
+		return nil, fmt.Errorf("%s: the directory contains no data files", folder)
 	}
 	return paths, nil
 }

@@ -114,11 +114,11 @@ func TestFolderErrors(t *testing.T) {
 		folder      map[string]string
 		want        string
 	}{
-		{"empty", "", exitFailure, map[string]string{"_SUCCESS": ""}, ": is a directory without data files"},
+		{"empty", "", exitFailure, map[string]string{"_SUCCESS": ""}, ": the directory contains no data files"},
 		{"no rows", "", exitFailure, map[string]string{"a.csv": header, "b.csv": ""},
 			": the folder contains no documents"},
 		{"a folder", "", exitFailure, map[string]string{"a.csv": rows, "x=1/": ""},
-			"/x=1: is a directory: a data folder must contain only files"},
+			"/x=1: this is a directory, but a data folder must contain only files"},
 		{"other columns", "", exitFailure, map[string]string{"a.csv": rows, "b.csv": "label,qid,x,z\n1,c,1,2\n"},
 			"/b.csv: the columns must be the same as in "},
 		{"another format", "", exitFailure, map[string]string{"a.csv": rows, "b.txt": "1 qid:7 1:2\n"},

@@ -206,12 +206,12 @@ func TestMarkedText(t *testing.T) {
 			wide := writeTemp(t, "wide", "\xff\xfe"+strings.ReplaceAll(c.text, "", "\x00")[1:])
 			fail(t, exitFailure, "", append(args, wide), wide+":", "text must be UTF-8, not UTF-16")
 			dir := t.TempDir()
-			fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory")
+			fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": ", " directory")
 		})
 	}
 	dir := t.TempDir()
 	fail(t, exitFailure, "", []string{"info", "--input-format", "parquet", "-d", dir},
-		"simdrank: "+dir+": is a directory without data files\n")
+		"simdrank: "+dir+": the directory contains no data files\n")
 	for _, none := range []string{"none.txt", "none.csv", "none.parquet", "none.parquet.gz"} {
 		t.Run(none, func(t *testing.T) {
 			fail(t, exitFailure, "", []string{"info", "-d", none}, "simdrank: "+none+": no such file or directory\n")

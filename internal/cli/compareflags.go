@@ -44,7 +44,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	case o.Correction == "tukey-hsd" && o.Test != "randomization":
 		return Flagf("correction", " %v requires --test randomization, not %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
-		return Flagf("power", " %v: must be between 0 and 1", o.Power)
+		return Flagf("power", " %v: must be greater than 0 and less than 1", o.Power)
 	case changed("min-difference") && !(o.MinDifference > 0 && o.MinDifference <= math.MaxFloat64):
 		return Flagf("min-difference", " %v: must be greater than 0", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:

@@ -145,7 +145,7 @@ func readNames(r io.Reader, what string, check func(name string) error, o []rank
 		return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
 	}
 	if names == nil {
-		return nil, errs.New("data", "the file contains no names")
+		return nil, errs.Errorf("data", "the file contains no %ss", what)
 	}
 	return names, nil
 }

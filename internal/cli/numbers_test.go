@@ -70,7 +70,7 @@ func TestReadNames(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"a\n\n":  "line 2: the line is empty; each line must contain one feature name",
-		"a\na\n": `line 2: the feature name is given twice: "a"`, "": "data: the file contains no names",
+		"a\na\n": `line 2: the feature name is given twice: "a"`, "": "data: the file contains no feature names",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {

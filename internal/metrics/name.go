@@ -103,10 +103,13 @@ func readParams(list string, params []parameter, values []float64) error {
 		case given[i]:
 			return fmt.Errorf("parameter %q is given twice", param)
 		case err != nil || !(v >= p.least && v <= p.most) || p.open && (v == p.least || v == p.most):
-			if p.most == math.MaxFloat64 {
+			switch {
+			case p.most == math.MaxFloat64:
 				return fmt.Errorf("the value must be greater than %v, not %q", p.least, number)
+			case p.open:
+				return fmt.Errorf("the value must be greater than %v and less than %v, not %q", p.least, p.most, number)
 			}
-			return fmt.Errorf("the value must be between %v and %v, not %q", p.least, p.most, number)
+			return fmt.Errorf("the value must be from %v to %v, not %q", p.least, p.most, number)
 		}
 		values[i], given[i] = v, true
 	}

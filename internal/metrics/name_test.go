@@ -42,10 +42,11 @@ func TestReadParams(t *testing.T) {
 		{name: "rel", most: math.MaxFloat64, open: true}}
 	for in, want := range map[string]string{
 		"0.5": "[0.5 7 7]", "p=.5,T=9": "[0.5 9 7]", " rel=3 , t=.5": "[7 0.5 3]", "P=1e-9": "[1e-09 7 7]",
-		"0": `the value must be between 0 and 1, not "0"`, "1": `between 0 and 1, not "1"`, "T=.4": "between 0.5 and 9",
+		"0": `the value must be greater than 0 and less than 1, not "0"`,
+		"1": `less than 1, not "1"`, "T=.4": "must be from 0.5 to 9",
 		"T=9.1": `not "9.1"`, "rel=0": `the value must be greater than 0, not "0"`, "rel=inf": "greater than 0",
 		"p=x":   `not "x"`,
-		"p=NaN": "between", "": "between 0 and 1", "T": "between 0 and 1", "q=1": `unknown parameter "q=1"`,
+		"p=NaN": "greater than 0", "": "less than 1", "T": "less than 1", "q=1": `unknown parameter "q=1"`,
 		".5,.6": `parameter ".6" is given twice`, ".5,p=.6": `"p=.6" is given twice`,
 		"rel=": "greater than 0", "=1": "unknown parameter",
 	} {

@@ -81,7 +81,10 @@ func FloatKeysF32(dst []int32, x []float32) (nan bool) {
 // PackKeys sets dst[i] to a number that is ordered by x[i] and, for equal x[i], by y[i]: x[i]·2³² +
 // y[i] + 2³¹.
 func PackKeys(dst []int64, x, y []int32) {
-	if len(dst) != len(x) || len(dst) != len(y) {
+	if len(dst) != len(x) {
+		panic(kern.Lengths("PackKeys: len(dst) and len(x) differ: %d and %d", len(dst), len(x)))
+	}
+	if len(x) != len(y) {
 		panic(kern.Lengths("PackKeys: len(x) and len(y) differ: %d and %d", len(x), len(y)))
 	}
 	packKeys(dst, x, y)

@@ -126,7 +126,7 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	case !(p.C > 0) || math.IsInf(p.C, 0):
 		return nil, nil, errs.Errorf("rank", "C is %v; it must be positive", p.C)
 	case !(p.Tol > 0) || p.Tol >= 1:
-		return nil, nil, errs.Errorf("rank", "Tol is %v; it must be between 0 and 1", p.Tol)
+		return nil, nil, errs.Errorf("rank", "Tol is %v; it must be greater than 0 and less than 1", p.Tol)
 	case p.MaxPasses < 0:
 		return nil, nil, errs.Errorf("rank", "MaxPasses is %d; it must be positive", p.MaxPasses)
 	case o.Start != nil && o.Start.Cols != cols:

@@ -486,8 +486,8 @@ func PackSumF64(scores []float64, ranks *[RankRows][PackSize]uint8,
 		panic(kern.Lengths("PackSumF64: len(scores) is %d; it must be a multiple of 8, at most %d", len(scores), PackSize))
 	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
-		panic(kern.Lengths("PackSumF64: len(pairs) is %d; it must be trees rounded up to an even number, and trees is %d",
-			len(pairs), trees))
+		panic(kern.Lengths("PackSumF64: len(pairs) is %d; it must be %d, the number of trees rounded up to an even number",
+			len(pairs), (trees+1)/2*2))
 	}
 	steps, need := 0, 0
 	for i := 0; i < len(pairs); i += 2 {

@@ -189,11 +189,11 @@ func (o *Options) check() error {
 	case o.Rounds < 0 || o.Rounds > maxRounds:
 		return errs.Errorf("compare", "the number of rounds is %d; it must be from 1 to %d, or 0 for the default", o.Rounds, maxRounds)
 	case !(o.Level > 0 && o.Level < 1):
-		return errs.Errorf("compare", "the confidence level is %v; it must be between 0 and 1", o.Level)
+		return errs.Errorf("compare", "the confidence level is %v; it must be greater than 0 and less than 1", o.Level)
 	case o.Correction == tukey && o.Test != randomization:
 		return errs.Errorf("compare", "Tukey's HSD requires the randomization test, not %v", o.Test)
 	case !(o.Power >= 0 && o.Power < 1):
-		return errs.Errorf("compare", "the power is %v; it must be between 0 and 1", o.Power)
+		return errs.Errorf("compare", "the power is %v; it must be at least 0 and less than 1", o.Power)
 	case !(o.MinDifference >= 0) || math.IsInf(o.MinDifference, 0):
 		return errs.Errorf("compare", "the minimum difference is %v; it must be finite and not negative", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:

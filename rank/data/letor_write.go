@@ -15,12 +15,13 @@ import (
 // WriteLETOR writes a dataset as LETOR text. [Read] restores the labels, the exact features, and
 // the query and document IDs. Numbers have the fewest digits that restore them. Features that are 0
 // are omitted, except the last one of the first row, which determines the number of features. NaN
-// and infinities can be read back only with AllowNonFinite. NaN payloads and the signs of zeros are
-// lost, and so are zeros that sparse rows list. Text categories are written as their numbers.
+// and infinities can be read back only with AllowNonFinite. NaN payloads, the signs of zeros, and
+// explicit zeros in sparse rows are lost. Text categories are written as their numbers.
 //
 // WriteLETOR returns an error, before writing anything, if the format cannot express the dataset. A
 // dataset must have documents and no empty query. Query IDs must be unique and not empty, and must
-// not contain blanks or '#'. Document IDs must not contain blanks.
+// not contain blanks, control characters or '#'. Document IDs must not contain blanks or control
+// characters.
 func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := checkWritable(d); err != nil {
@@ -105,7 +106,7 @@ func checkWritable(d *rank.Dataset) error {
 		case lo == hi:
 			return errs.Errorf("data", "query %q has no documents", id)
 		case id == "" || !printable(id, '#'):
-			return errs.Errorf("data", "query ID %q must not be empty or contain blanks or '#'", id)
+			return errs.Errorf("data", "query ID %q must not be empty or contain blanks, control characters or '#'", id)
 		case seen[id]:
 			return errs.Errorf("data", "query ID %q is used by two queries", id)
 		}
@@ -113,7 +114,7 @@ func checkWritable(d *rank.Dataset) error {
 	}
 	for i, id := range d.DocIDs {
 		if !printable(id, ' ') {
-			return errs.Errorf("data", "document ID %q of row %d must not contain blanks", id, i)
+			return errs.Errorf("data", "document ID %q of row %d must not contain blanks or control characters", id, i)
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	case was.Options != c.Options:
 		return errors.New("the file belongs to a training run with other options")
 	case !slices.Equal(was.Measured, c.Measured):
-		return fmt.Errorf("the file belongs to a training run with the metrics %q, not %q", was.Measured, c.Measured)
+		return fmt.Errorf("the file belongs to a training run with other metrics: %q in the file, %q in this run", was.Measured, c.Measured)
 	case was.Trees > t.Trees:
 		return fmt.Errorf("the file has %d trees, but this training run has at most %d", was.Trees, t.Trees)
 	}

@@ -232,7 +232,7 @@ func TestONNXErrors(t *testing.T) {
 		{"nodes_nodeids", []int{0, 1, 1}, "nodes_nodeids[2]: tree 0 has two nodes with the number 1"},
 		{"nodes_treeids", []int{0, 1, 0}, "nodes_treeids[2]: the nodes of tree 0 must be consecutive"},
 		{"nodes_treeids", []int{0, 0, 1}, "target_nodeids[1]: tree 0 has no node 2"},
-		{"nodes_truenodeids", []int{3, 0, 0}, "tree 0 has no node 3 or 2"},
+		{"nodes_truenodeids", []int{3, 0, 0}, "nodes_truenodeids[0] is 3, but tree 0 contains no node with this ID"},
 		{"nodes_truenodeids", []int{2, 0, 0}, "tree 0: node 2 is reached by two paths"},
 		{"nodes_truenodeids", cycle, "tree 0: node 0 is reached by two paths"},
 		{"nodes_missing_value_tracks_true", []int{1}, "the number of nodes_missing_value_tracks_true is 1; it must be 3, one per node"},

@@ -266,9 +266,12 @@ func (r *onnxReader) tree(f *onnxForest, lo, hi int) (t lambdamart.Tree) {
 			continue
 		}
 		yes, no := f.find(f.tree[i], f.yes[i]), f.find(f.tree[i], f.no[i])
-		if yes < 0 || no < 0 {
-			r.failf("nodes_truenodeids[%d] and nodes_falsenodeids[%d]: tree %d has no node %d or %d", i, i, f.tree[i], f.yes[i],
-				f.no[i])
+		switch {
+		case yes < 0:
+			r.failf("nodes_truenodeids[%d] is %d, but tree %d contains no node with this ID", i, f.yes[i], f.tree[i])
+			return t
+		case no < 0:
+			r.failf("nodes_falsenodeids[%d] is %d, but tree %d contains no node with this ID", i, f.no[i], f.tree[i])
 			return t
 		}
 		o.left[k], o.right[k] = int32(yes-lo), int32(no-lo)

@@ -122,7 +122,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		case c.hash:
 			return fmt.Errorf("the file belongs to a study with other %s", c.what)
 		default:
-			return fmt.Errorf("the file belongs to a study with another %s: %v, not %v", c.what, c.was, c.now)
+			return fmt.Errorf("the file belongs to a study with another %s: %v in the file, %v in this study", c.what, c.was, c.now)
 		}
 	}
 	// Check each trial before the next is decoded: millions of empty trials fit in a small file.

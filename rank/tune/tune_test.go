@@ -296,16 +296,16 @@ func TestFile(t *testing.T) {
 		{want: "the file belongs to a study with other data", data: labeled},
 		{"the file belongs to a study with other ranker settings", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
 		{"the file belongs to a study with other ranker settings", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
-		{"the file belongs to a study with another metric: ndcg@10, not map", func(s *Study) {
+		{"the file belongs to a study with another metric: ndcg@10 in the file, map in this study", func(s *Study) {
 			s.Evaluator = testkit.Must(rank.NewEvaluator("map", rank.Options{}))
 		}, d},
 		{"the file belongs to a study with other metric options",
 			func(s *Study) {
 				s.Evaluator = testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{Gain: "linear"}))
 			}, d},
-		{"the file belongs to a study with another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
-		{"the file belongs to a study with another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
-		{"the file belongs to a study with another space: c=1e-05:100:log, not c=1:2",
+		{"the file belongs to a study with another number of folds: 2 in the file, 3 in this study", func(s *Study) { s.Folds = 3 }, d},
+		{"the file belongs to a study with another seed: 0 in the file, 1 in this study", func(s *Study) { s.Seed = 1 }, d},
+		{"the file belongs to a study with another space: c=1e-05:100:log in the file, c=1:2 in this study",
 			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
 		{"the file is not a study file", changed(path, fileFormat, "other"), d},
 		{"the file is not a study file", changed(path, "{", ""), d},

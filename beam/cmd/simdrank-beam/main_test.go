@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 		{"compare -d DIR/p* DIR/a.json", 2, "compare requires at least two models"},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --test x", 2, `--test: `},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: must be greater than 0"},
-		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: must be between 0 and 1"},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: must be greater than 0 and less than 1"},
 		{"frobnicate", 2, `unknown command "frobnicate"`},
 		{"describe --data=", 2, "--data is empty"},
 		{"predict -m DIR/a.json -d DIR/p* --output=", 2, "--output is empty"},
