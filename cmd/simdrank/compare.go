@@ -28,7 +28,8 @@ p-values are corrected for the number of comparisons.
 
 The formats text, json and csv also show differences, confidence intervals and effect
 sizes. Queries that are skipped for any system are excluded for all. All queries
-count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
+count equally. docs/reference/cli.md and docs/reference/metrics.md describe the tests
+and the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,

@@ -47,7 +47,7 @@ func convertCommand() *cobra.Command {
 Without --to, the extension of the output file determines the format: .simdrank for
 data; .json (json), .ubj (xgboost-ubj), .xml (ranklib) and .onnx (onnx) for models.
 
-docs/reference/model-formats.md describes what each format preserves.`,
+docs/reference/model-formats.md lists the properties that each format preserves.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt -o model.json
   simdrank convert -i model.json --to xgboost-dump --feature-names names.txt -o elastic.json

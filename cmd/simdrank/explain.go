@@ -20,7 +20,7 @@ import (
 
 func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "explain -m model -d data --query id",
+		Use:   "explain -m model -d data --query ID",
 		Short: "Explain the ranking of a query, feature by feature",
 		Long: `Show the documents of a query in the order of their scores. For each document, list the
 features that put it above the next one.
@@ -43,8 +43,8 @@ without an ID is identified by its line, or by its row if the data have no lines
 	flags.SortFlags = false
 	flags.StringVarP(&path, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
-	flags.StringVar(&query, "query", "", "query `id`; optional if the data have only one query")
-	flags.StringVar(&doc, "doc", "", "`id` or line of the only document to explain")
+	flags.StringVar(&query, "query", "", "query `ID`; optional if the data have only one query")
+	flags.StringVar(&doc, "doc", "", "`ID` or line number of the only document to explain")
 	flags.IntVarP(&o.Documents, "documents", "k", 10, "top documents to explain (0: all)")
 	flags.IntVar(&o.Features, "features", 5, "features to list per document")
 	format := formatFlag(cmd)

@@ -31,7 +31,8 @@ Vectors are the rows of a file:
   .fbin, .u8bin, .i8bin     float32, uint8 or int8, as in big-ann-benchmarks
   .fvecs, .bvecs            float32 or uint8
 Queries must have the type of the vectors. Queries of type float32 also work with
-float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
+float16, int8 and uint8 vectors. docs/reference/cli.md describes the scores and
+their order.`,
 		Example: `  simdrank nearest -i vectors.npy -q queries.npy --k 100 --metric cosine
   simdrank nearest -i sift_base.fvecs -q sift_query.fvecs --k 100 --metric l2 \
     --truth sift_groundtruth.ivecs

@@ -33,7 +33,8 @@ selects C (--c-path) and the number of trees (--early-stopping). Models are
 bit-identical for any number of threads and on every processor.
 
 If training is interrupted, no model is written. With --checkpoint, run the same
-command again to resume. Flags below are grouped by ranker. Details: docs/reference/cli.md`,
+command again to resume. Flags below are grouped by ranker. docs/reference/cli.md
+describes the rankers and their flags.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \

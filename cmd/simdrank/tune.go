@@ -31,7 +31,7 @@ a model with these values is trained on all data and written to a file.
 
 --space sets the ranges, for example leaves=7:63 (integers) or
 learning-rate=0.02:0.3:log (log-uniform). --space none evaluates the given flags
-without sampling. Default ranges: docs/reference/cli.md
+without sampling. docs/reference/cli.md lists the default ranges.
 
 With --study, run the same command again to resume, or to add --trials.
 

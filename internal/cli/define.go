@@ -22,7 +22,7 @@ type FlagSet interface {
 func DefineSVM(flags FlagSet, m *rank.RankSVM) {
 	flags.BoolVar(&m.PerQuery, "per-query", false, "divide each query's loss by its number of pairs")
 	flags.BoolVar(&m.Standardize, "standardize", false, "penalize weights as if features had standard deviation 1")
-	flags.Float64Var(&m.Tol, "tol", 1e-6, "relative gap to the minimum at which to stop")
+	flags.Float64Var(&m.Tol, "tol", 1e-6, "relative optimality gap at which training stops")
 	flags.IntVar(&m.MaxPasses, "max-passes", 10000, "maximum passes over the data")
 }
 
@@ -123,7 +123,7 @@ func (f *TreesFlags) flags(t *lambdamart.Trainer) [][]treeFlag {
 		},
 		ClickFlags: {
 			{"position-l2", &t.PositionL2, atLeast(0), "additive: L2 `penalty` on factors, per document"},
-			{"position-norm", &t.PositionNorm, atLeast(0), "pairwise: `norm` P; factors are ratios^(1/(1+P))"},
+			{"position-norm", &t.PositionNorm, atLeast(0), "pairwise: `P` in the factors' exponent 1/(1+P)"},
 		},
 		FileFlags: {
 			{"retrain", &f.Retrain, nil, "retrain on all data with the best number of trees"},
