@@ -13,7 +13,7 @@ import (
 // without rows.
 //
 // A row consists of a query ID, a relevance label and features. The rows of a query must be added
-// one after another. If data do not have queries, use "" as the query of every row; all rows then
+// one after another. If your data has no queries, use "" as the query of every row; all rows then
 // form one query, named "1". All rows must be added by the same method: [Builder.Add],
 // [Builder.AddSparse] or [Builder.AddNamed]. These methods do not return errors; the first error is
 // returned by [Builder.Dataset].

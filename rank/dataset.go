@@ -47,10 +47,10 @@ type Dataset struct {
 	Positions []int32
 	// Names is the name of each column, in UTF-8. It is nil if the columns have no names.
 	Names []string
-	// Categories contains the texts of categorical columns, one list per column. It is nil if all
-	// columns contain numbers, and so is the list of each such column. The value of a text column
-	// is the index of its text in the list; NaN means missing, and a larger number is an unknown
-	// category. The texts of a list are distinct. Linear models require numbers.
+	// Categories contains the texts of the text columns, one list per column. The list of a numeric
+	// column is nil, and Categories is nil if all columns are numeric. A feature value is the index
+	// of the text in the list; NaN means missing, and a number beyond the end of the list is an
+	// unknown category. The texts of a list are distinct. Linear models require numeric columns.
 	Categories [][]string
 
 	// Absent is the number of values that the rows of the file omit, out of Rows() × Cols. Readers
@@ -193,7 +193,7 @@ func (d *Dataset) Place(i int) (file string, line int) {
 	return cmp.Or(run.file, d.File), run.line + i - run.row
 }
 
-// Line returns the line of [Dataset.Place].
+// Line returns the line from which row i was read, or 0. [Dataset.Place] also returns the file.
 func (d *Dataset) Line(i int) int {
 	_, line := d.Place(i)
 	return line

@@ -51,10 +51,10 @@ func (d *Dataset) onlyNumbers() error {
 	return nil
 }
 
-// WithCategories returns the dataset with its text categories renumbered: in each column, the texts
-// of lists come first, and other texts of d follow in their order. Use it to bring data into the
-// numbering of a model or of other data. Columns stay as they are if d or lists has no texts for
-// them. The features are copied only if a number changes.
+// WithCategories returns the dataset with its text categories renumbered. In each column, the texts
+// in lists come first; the remaining texts of d follow in their old order. Use it to number the
+// categories as in a model or in other data. A column is unchanged if d or lists contains no texts
+// for it. The features are copied only if a number changes.
 func (d *Dataset) WithCategories(lists [][]string) (_ *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {

@@ -11,7 +11,8 @@
 //	train, err := data.Load("train.txt", data.Options{})
 //	…
 //
-// A [Builder] and [FromColumns] build one from Go values. Every model is trained in the same way:
+// [Builder] and [FromColumns] build a dataset from Go values. Every model is trained in the same
+// way:
 //
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)

@@ -10,9 +10,10 @@ type ReadOptions struct {
 	// allocates it, so a small or highly compressed file cannot exhaust memory. Beyond the limit,
 	// it returns an [OptionError]. Memory-mapped files do not count.
 	MemoryLimit int64
-	// Zstd decompresses content in zstd, which this module does not implement. If it is nil, such
-	// content is an error. Readers do not close the result. With the package
-	// github.com/klauspost/compress/zstd, the function can therefore return
+	// Zstd returns a reader that decompresses zstd content. This module contains no zstd
+	// decompressor, so zstd content is an error if Zstd is nil. The returned reader is never
+	// closed, so it must not need closing. For example, with github.com/klauspost/compress/zstd,
+	// return
 	//
 	//	zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 	Zstd func(r io.Reader) (io.Reader, error)

@@ -96,10 +96,10 @@ func (b *Builder) AppendTexts(column int, values []string) error {
 	return nil
 }
 
-// AppendCodes appends to codes the features of a text column: the numbers of the texts, in the
-// order of their first appearance. An empty text is a missing value. The texts of a column must be
-// passed in the order of the rows. If a text is invalid, it returns a *rank.ParseError. row is the
-// row of the first text, counted from 0.
+// AppendCodes appends the feature values of a text column to codes, one per text. Different texts
+// are numbered from 0 in the order of their first appearance. An empty text is a missing value. The
+// texts of a column must be passed in the order of the rows. row is the row of the first text,
+// counted from 0. AppendCodes returns a *rank.ParseError if a text is invalid.
 func (b *Builder) AppendCodes(codes []float32, column, row int, texts []string) ([]float32, error) {
 	feature := 0
 	for _, role := range b.columns.roles[:column] {

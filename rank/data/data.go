@@ -190,8 +190,8 @@ func allowed(option, format string, args ...any) error {
 	return &rank.OptionError{Option: option, Err: fmt.Errorf(format, args...)}
 }
 
-// Load reads data from a file. The path "-" means standard input. Compression with gzip is detected
-// automatically.
+// Load reads data from a file. The path "-" means standard input. Gzip compression is detected
+// automatically, and zstd if Options.Zstd is set.
 //
 // LETOR text has one document per line:
 //
@@ -204,8 +204,8 @@ func allowed(option, format string, args ...any) error {
 // LF, and the last line may lack a line ending.
 //
 // If the rows have no qid and Groups is nil, Load reads the query sizes from a file next to the
-// data. As in LightGBM and XGBoost, this file is path.query or path.group. If path ends in .gz,
-// Load also tries the names without .gz.
+// data. As in LightGBM and XGBoost, this file is path.query or path.group. If path ends in .gz or
+// .zst, Load also tries the names without this extension.
 //
 // A table has a header, and one document per row:
 //

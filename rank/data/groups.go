@@ -16,7 +16,7 @@ import (
 )
 
 // ReadGroups reads query sizes, one per line, as in LightGBM's .query files and XGBoost's .group
-// files. Compression with gzip is detected automatically, and empty lines are skipped. Errors are
+// files. Gzip compression is detected automatically, and empty lines are skipped. Errors are
 // *rank.ParseError.
 func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 

@@ -73,8 +73,7 @@ func (s *columnScale) deviate(n int) {
 //
 // Let x₁ … xₙ be the values of one column in one query. Omitted features are 0. NaN is a missing
 // value: it is not counted, and it stays NaN. The definitions match RankLib's -norm sum, zscore and
-// linear. Columns with text categories are not changed. They are computed in float64 and rounded
-// once:
+// linear. The results are computed in float64 and rounded once:
 //
 //   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data stay equally sparse.
 //   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). If all values are equal,
@@ -83,6 +82,8 @@ func (s *columnScale) deviate(n int) {
 //   - "linear": (xᵢ − min)/(max − min), or 0 if all values are equal. Zeros stay zeros unless a
 //     value is negative; sparse data then list more values, as with zscore. (RankLib treats the
 //     maximum of negative values as 0.)
+//
+// Columns with text categories are not changed.
 func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {

@@ -29,8 +29,8 @@ const jsonVersion = 1
 //	best           the number of trees with the best validation metric; optional
 //	average        true if the score is the mean of the trees; optional
 //	category_codes true if a trainer numbered the categories; optional
-//	categories     the texts of categorical features, an object with an array of strings for
-//	               the number of each feature; optional
+//	categories     an object that maps feature numbers (from 0) to arrays of category texts;
+//	               optional
 //	unknown_order  true if the model does not specify the order of its features; optional
 //	unknown_zeros  true if the model does not specify whether 0 is missing; optional
 //	missing_features

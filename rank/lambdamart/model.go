@@ -43,11 +43,12 @@ type Model struct {
 	// numbers. Scores do not depend on this field. Only this module's JSON format stores it.
 	CategoryCodes bool `hash:"CategoryCodes"`
 
-	// Categories contains the texts of categorical features, one list per feature. It is nil if all
-	// features are numbers, and so is the list of each such feature. The value of a feature with
-	// texts is the index of its text in the list. A text that is not in the list has any larger
-	// number; splits send it the same way as other unseen categories. See Categories of
-	// [rank.Dataset]. The JSON format and the formats of LightGBM and XGBoost store it.
+	// Categories contains the texts of categorical features, one list per feature. The list of a
+	// feature without texts is nil, and Categories is nil if no feature has texts. A feature value
+	// is the index of the text in the list. A text that is not in the list has a number beyond the
+	// end of the list; splits send it the same way as other unseen categories. See Categories of
+	// [rank.Dataset]. Only the formats json, lightgbm, lightgbm-v3, lightgbm-dump, xgboost and
+	// xgboost-ubj store it.
 	Categories [][]string `hash:"Categories"`
 
 	// UnknownOrder is set if the model names its features but does not specify their order in data,
@@ -60,9 +61,10 @@ type Model struct {
 	UnknownZeros bool `hash:"UnknownZeros"`
 
 	// MissingFeatures reports for each feature whether it had missing values in training. It is nil
-	// if that is not known. LightGBM models record it only for features that splits use; the others
-	// are set. Scores do not depend on this field, but [Scorer.UnseenMissing] reports missing
-	// values of features that are not set. Only this module's JSON format stores it.
+	// if that is not known. For a LightGBM model, it is true for every feature that no split uses,
+	// because the model records nothing about such a feature. Scores do not depend on this field,
+	// but [Scorer.UnseenMissing] reports missing values of features whose element is false. Only
+	// this module's JSON format stores it exactly.
 	MissingFeatures []bool `hash:"MissingFeatures"`
 
 	// PositionFactors contains the factors that training with a position bias learned. It is nil

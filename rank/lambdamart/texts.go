@@ -39,10 +39,10 @@ func withTexts(categorical []int, lists [][]string) []int {
 	return slices.Compact(all)
 }
 
-// CheckCategories returns an error unless the text categories of data have the same numbers as in
-// the model. The lists are Categories of the data. A list may end before the list of the model, or
-// continue it with texts that the model does not know. A column of numbers may contain the numbers
-// of the categories. Use [rank.Dataset.WithCategories] to renumber the texts.
+// CheckCategories returns an error unless the text categories of a dataset are numbered as in the
+// model. lists is the dataset's Categories. A list may be shorter than the model's list, or may
+// append new texts to it. A numeric column may contain the numbers of the categories. Use
+// [rank.Dataset.WithCategories] to renumber the texts.
 func (m *Model) CheckCategories(lists [][]string) error {
 	for f, list := range lists {
 		if list == nil {

@@ -135,8 +135,8 @@ type Trainer struct {
 	Monotone []int8 `file:"monotone"`
 
 	// Categorical lists the features, counted from 0, whose values are integers without an order.
-	// Columns for which Categories of the data contains texts are always categorical. A
-	// split on such a feature sends a set of categories left. If there are at most OneHot
+	// Columns with text categories (Categories of [rank.Dataset]) are always categorical. A split
+	// on a categorical feature sends a set of categories left. If there are at most OneHot
 	// categories, the set contains one category. Otherwise the categories are sorted by
 	// gradient/(Hessian+CategorySmooth) (Fisher 1958). The set is then a prefix or suffix that
 	// contains at most half of them, rounded up. Missing values always go right.
