@@ -289,7 +289,7 @@ race() {
 	export CGO_ENABLED=1
 	local packages
 	packages=$(processors | grep -v '/cmd/')
-	suite -race -short -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32|Hostile|Wide|Changed)\$" \
+	suite -race -short -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32|Hostile(File|Checkpoint)?|Wide|Changed)\$" \
 		$packages ./cmd/simdrank ./examples/service
 }
 
