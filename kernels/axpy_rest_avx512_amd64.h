@@ -3,7 +3,7 @@
 // masked store cannot be loaded before they are in the cache, and the next call often loads the
 // elements that this call has stored. On a Zen 4, adding 5 elements repeatedly to the same y takes
 // 0.65 of the time, and adding 46 float32 elements takes 0.79 of the time. If each call uses
-// another y, it takes 1.00 to 1.08 of the time.
+// another y, a call takes 1.00 to 1.08 of the time.
 //
 // Registers: SI: x; DI: y; DX: remaining elements; BX: bytes that are done; Z0: alpha.
 

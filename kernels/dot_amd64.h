@@ -1,7 +1,8 @@
 // The body of the dot products and squared distances of two vectors of one type. Eight accumulators
-// contain the lanes that DotF64 documents. It has these parameters: a type header, such as
-// f64_amd64.h, which the body undefines; TERM, which sets or adds terms of elements t of x and m of
-// y; and LAST, which adds the terms of xTail and yTail.
+// contain the lanes that DotF64 documents. The body has three parameters. A type header, such as
+// f64_amd64.h, defines the types, and the body undefines the macros of this header. TERM(op, m, t,
+// u, acc) sets acc (MUL) to the terms of t, a vector of x, and m, a vector of y, or adds (FMA) the
+// terms to acc. LAST(acc) adds the terms of xTail and yTail.
 //
 // An iteration processes eight vectors. The first iteration initializes the accumulators. If there
 // are fewer than eight vectors, the accumulators start as −0, which changes no sum. Then whole

@@ -6,4 +6,4 @@
 #define MOV MOVD
 #define FADD FADDD2
 #define FSUB FSUBD2
-#define HALVE(n, V, d, s, S) FADDPD(n, d) // the sum of the lanes of V, number n, in d; scratch S, number s
+#define HALVE(n, V, d, s, S) FADDPD(n, d) // d = the sum of the lanes of V, number n; S, number s, is scratch

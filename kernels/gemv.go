@@ -167,8 +167,8 @@ func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, co
 // should fit in L2.
 func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
-// checkGemv panics if the operands do not fit together. The exported functions call it only in this
-// case, because a call takes as long as a row.
+// checkGemv panics if the operands do not fit together. The exported functions call it only if the
+// operands do not fit, because a call takes as long as a row.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:

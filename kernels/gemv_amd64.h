@@ -1,15 +1,16 @@
-// The body of gemv on AVX2 for one row at a time, for at least one row and one column. It computes
-// the dot product of kernels_linear_amd64.s for each row. The last vector of a row, whole or
-// partial, is loaded first, under a mask. The loop over rows starts in the middle of a cache line.
-// If it started at the beginning of a line, short rows would take up to 1.4 times as long on Zen 5.
+// The body of gemv on AVX2 for one row at a time, for at least one row and one column. The body
+// computes the dot product of kernels_linear_amd64.s for each row. The last vector of a row, whole
+// or partial, is loaded first, under a mask. The loop over rows starts in the middle of a cache
+// line. If it started at the beginning of a line, short rows would take up to 1.4 times as long on
+// Zen 5.
 //
 // Registers: Y0-Y7: lanes of eight vectors; CX: number of elements of the last vector; ROWMASK:
-// mask of these elements; Y14: the last vector of the row; R8: its address.
+// mask of these elements; Y14: the last vector of the row; R8: address of this vector.
 
 #define todo DX // elements before the last vector
 
 // TAKE4 adds the products of vectors i to i+3 of a row to the lanes a to d. TAKE1 does the same for
-// vector i, and jumps if i is the last vector.
+// vector i. If vector i is the last vector: goto last.
 #define TAKE4(i, a, b, c, d) \
 	LOAD (i*LANES*SIZE)(place), Y8      \
 	LOAD ((i+1)*LANES*SIZE)(place), Y9  \

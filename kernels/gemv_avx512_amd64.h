@@ -11,8 +11,9 @@
 #define last   R12 // bytes before the last vector of a row
 #define lastX  Z31 // last vector of x
 
-// FIRSTn processes the first n-1 vectors of a row: their offset, x and lanes. It applies begin to
-// the first four, which initializes the lanes, and go to the others.
+// FIRSTn processes the first n-1 vectors of a row. It applies the macro begin, which initializes
+// the lanes, to the first four vectors, and the macro go to the others. The arguments of both
+// macros are the offset, x and lanes of a vector.
 #define FIRST2(begin, go) begin(0, Z7, Z0)
 #define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
 #define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)
@@ -51,7 +52,8 @@
 	ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
 #define ROW(first, lanes) first(BEGIN, GO); FMA (row)(last*1), lastX, K1, lanes; GROUPS
 
-// Process eight rows without the branches of SUMS. The macro all sums the lanes of one row.
+// TWO, FOUR and EIGHT process this number of rows without the branches of SUMS. The parameter all
+// is a macro that sums the lanes of one row.
 #define TWO(all) all; VMOVAPD Z0, Z4; ADDQ step, row; all; HALVE(Z4); ADDQ step, row
 #define FOUR(all) TWO(all); VMOVAPD Z0, Z5; TWO(all); QUARTER(Z5)
 #define EIGHT(all) FOUR(all); VMOVAPD Z0, Z6; FOUR(all); EIGHTH(Z6); STORE8

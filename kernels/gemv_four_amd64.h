@@ -16,7 +16,7 @@
 #define sum2  Y11
 #define sum3  Y15
 
-// Applies do to the vectors at offset off of the four rows, and to their lanes.
+// Applies the macro do to the vectors at offset off of the four rows, and to their lanes.
 #define ROWS(do, off, a, b, c, d) do(off(place), a); do(off(place)(step*1), b); \
 	do(off(place)(step*2), c); do(off(place)(step3*1), d)
 // lane += the last vector of a row · xs

@@ -15,13 +15,13 @@
 #define xs      Y8  // vector of x
 #define ahead   R11 // address to prefetch
 
-// mask = the first CX lanes, which have S bytes; DX = -CX.
+// Sets mask to the mask of the first CX elements, which have S bytes each, and DX to -CX.
 #define MASK(S, mask) MOVQ CX, DX; NEGQ DX; \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; VMOVUPS 96(SI)(DX*S), mask
 
-// all = the first CX lanes at R8, which have S bytes, near the end of a page. EDGE loads the vector
-// of V bytes that ends with these lanes, and moves the lanes to the front. mask and part are
-// registers of V bytes, and part is the lower part of all.
+// EDGE loads the CX elements at R8, which have S bytes each, near the end of a page. It loads the
+// vector of V bytes that ends with these elements, and moves the elements to the front of the
+// register all. mask and part are registers of V bytes, and part is the lower part of all.
 #define EDGE(V, S, mask, part, all) \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; \
 	VMOVUPS (32-V)(SI)(CX*S), mask; VMASKMOVPS (-V)(R8)(CX*S), mask, part; MASK(S, mask); \

@@ -36,8 +36,8 @@
 
 // MASKS sets the masks of a last vector that lacks CX elements. ADD computes y += ci·row for vector
 // n-1 of a strip, unless it is the last vector, and ADDLAST does so for the last vector. BY
-// computes y += c·at for one of eight rows. BY1, BY2 and BYLAST apply BY to one vector of dst, two
-// vectors, and the last vector.
+// computes y += c·at, where at is the address of a vector in one of eight rows. BY1, BY2 and BYLAST
+// apply BY to one vector of dst, two vectors, and the last vector.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 4
@@ -59,12 +59,13 @@
 #endif
 #define BY1(at, c) BY(at, c, dst0)
 #define BY2(at, c) BY(at, c, dst0); BY((1<<VECTORLOG)at, c, dst1)
-// Applies do to eight rows, in order.
+// Applies the macro do to eight rows, in order.
 #define ROWS(do) do((row), Y0); do((row)(step*1), Y1); do((row)(step*2), Y2); do((row)(step3*1), Y3); \
 	do((row4), Y4); do((row4)(step*1), Y5); do((row4)(step*2), Y6); do((row4)(step3*1), Y7)
 #define LOAD(n, off, y) CMPQ vectors, $n; JEQ loaded; MOV off(dst), y
 #define STORE(n, off, y) CMPQ vectors, $n; JEQ stored; MOV y, off(dst)
-// Applies do to the vectors of a strip before the last one. do jumps at the last vector.
+// Applies the macro do to the vectors of a strip before the last one. The macro jumps if it is
+// applied to the last vector.
 #define STRIP(do) do(1, 0, Y0); do(2, 32, Y1); do(3, 64, Y2); do(4, 96, Y3); do(5, 128, Y4); do(6, 160, Y5); \
 	do(7, 192, Y6); do(8, 224, Y7); do(9, 256, Y8); do(10, 288, Y9); do(11, 320, Y10)
 

@@ -31,8 +31,9 @@ func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 }
 
 // fourRows returns the number of rows that the AVX2 gemv kernels process four at a time. The
-// remaining rows are processed one by one. The result is 0 if rows are too long and the matrix does
-// not fit in L1. The limit is gemvFour bytes if the matrix fits in L2, and far otherwise.
+// remaining rows are processed one by one. The result is 0 if the matrix does not fit in L1 and its
+// rows exceed a limit. The limit is gemvFour bytes if the matrix fits in L2, and far bytes
+// otherwise.
 func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
 	size := int(unsafe.Sizeof(a[0]))
 	longest := far
@@ -263,8 +264,8 @@ func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride i
 
 // addGemvTF32WideSplit is for processors that split 512-bit operations. Its assembly processes rows
 // in order, with up to 112 columns in registers. On a Zen 4, this is 1.36 to 1.66 times as fast as
-// 512-bit strips from L2 on. Wider rows are processed by the avx2 code, which also converts with
-// 256 bits, if the matrix fits in L2, and by addGemvTF32WideAVX512 otherwise.
+// 512-bit strips, unless the matrix is in L1. Wider rows are processed by the avx2 code, which also
+// converts with 256 bits, if the matrix fits in L2, and by addGemvTF32WideAVX512 otherwise.
 func addGemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
 	case cols <= addGemvTSplit, cols <= addGemvTSplitMemory && len(a) > gemvMemory/4:
@@ -311,8 +312,7 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// The assembly compares indices as unsigned 32-bit numbers, and negative ones are then too
-	// large.
+	// The assembly compares indices as unsigned 32-bit numbers, so negative indices are too large.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(x) <= math.MaxInt32 {
 		return spmvF32WideAVX2(dst, offsets, index, value, x)
 	}

@@ -134,10 +134,10 @@ done:
 //
 // An iteration adds two elements, each to its lane on the stack. The lanes are added as in gemv.
 // Branch prediction of a row's end often fails, so the remaining single element costs no branch:
-// the first element is processed before the loop. If the number of elements is odd, it is added to
-// its lane, and otherwise to a lane that nothing reads. If a column is not below xEnd, it is either
-// invalid or in a later block of columns. In the second case, the lanes are summed before it is
-// processed.
+// the first element is processed before the loop. If the number of elements is odd, the first
+// element is added to its lane, and otherwise to a lane that nothing reads. If a column is not
+// below xEnd, it is either invalid or in a later block of columns. In the second case, the lanes
+// are summed before the element is processed.
 //
 // Registers: AX: a column, then its lane; X12: zeros; X0, X1: value and x of an element.
 TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128

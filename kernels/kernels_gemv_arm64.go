@@ -107,8 +107,7 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	kern.RaceRead(value[offsets[0]:offsets[len(dst)]])
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
-	// The assembly compares indices as unsigned 32-bit numbers, and negative ones are then too
-	// large.
+	// The assembly compares indices as unsigned 32-bit numbers, so negative indices are too large.
 	if cpu.UseNEON && len(x) <= math.MaxInt32 {
 		return spmvF32WideNEON(dst, offsets, index, value, x)
 	}

@@ -175,10 +175,10 @@ done:
 //
 // An iteration adds two elements, each to its lane on the stack. The lanes are added as in gemv.
 // Branch prediction of a row's end often fails, so the remaining single element costs no branch:
-// the first element is processed before the loop. If the number of elements is odd, it is added to
-// its lane, and otherwise to a lane that nothing reads. If a column is not below blockEnd, it is
-// either invalid or in another block of columns. In the second case, the lanes are summed before it
-// is processed.
+// the first element is processed before the loop. If the number of elements is odd, the first
+// element is added to its lane, and otherwise to a lane that nothing reads. If a column is not
+// below blockEnd, it is either invalid or in another block of columns. In the second case, the
+// lanes are summed before the element is processed.
 TEXT ·spmvF32WideNEON(SB), NOSPLIT, $288-128
 #define dst        R0
 #define rowsLeft   R1
@@ -407,8 +407,8 @@ done:
 //
 // Registers: R0, R1: next elements of index and value; R2: next element of row; R3: remaining
 // elements; R4: column of the next element; R5: lowest bit of each group of four; R6: four bits per
-// element, the lowest of which is set if the element is not 0; R7: four times the number of an
-// element among 16.
+// element, with the lowest one set if the element is not 0; R7: four times the number of an element
+// among 16.
 TEXT ·nonzerosF32NEON(SB), NOSPLIT, $0-88
 	MOVD index_base+0(FP), R0
 	MOVD value_base+24(FP), R1

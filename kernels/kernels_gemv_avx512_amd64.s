@@ -18,7 +18,7 @@
 // func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ
 //
-// It requires at least one row and one column.
+// The function requires at least one row and one column.
 //
 // Registers: DX: number of vectors of a row; K1: mask of the elements of the last vector; Z0-Z3:
 // lanes of a row; Z4-Z6: rows whose sums wait for other rows (see SUMS); Z8-Z23: x except its last
@@ -63,12 +63,12 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define FIRST15 FIRST14; AHEAD(448); GO(448, Z22, Z2)
 #define FIRST16 FIRST15; GO(480, Z23, Z3)
 
-// Processes all rows of one width. Their last vector is at offset off.
+// Processes all rows of one width. The last vector of a row is at offset off.
 #define WIDTH(next, two, four, eight, first, off, lanes) \
 next: first; AHEAD(off); VCVTPS2PD.Z off(row), K1, wide; VFMADD231PD wide, lastX, K1, lanes; GROUPS; \
 	SUMS(next, two, four, eight)
 
-// Loads vector i-1 of x. If it is the last vector: goto next.
+// If vector i-1 of x is the last vector: goto next. Otherwise load it.
 #define LOAD(i, next, off, x) CMPQ DX, $i; JEQ next; VMOVUPD off(xStart), x
 
 	MOVQ dst_base+0(FP), dst
@@ -195,7 +195,7 @@ done:
 #define row3   R12
 #define place  CX  // number of columns before the current vector
 #define blocks DX  // number of columns in blocks of four vectors, before the last vector
-#define tail   R13 // number of columns from there to the last column, without the last column
+#define tail   R13 // number of columns after these blocks, minus 1
 #define xs     Z20 // vector of x
 
 // STEP adds the products rows·x of one vector to the lanes of four rows. LAST does the same for the
@@ -216,7 +216,7 @@ done:
 	VSHUFF64X2 $0x88, Z28, Z26, Z27; VSHUFF64X2 $0xdd, Z28, Z26, Z29; VADDPD Z29, Z27, Z26; \
 	VPERMILPD $0x55, Z26, Z27; VADDPD Z27, Z26, Z26; VPERMPD Z26, Z25, Z26; VMOVUPD Y26, (dst); ADDQ $32, dst
 
-long: // if the matrix is not in L2, one stream is not slower: goto single; also for fewer than four rows
+long: // goto single for fewer than four rows, or if the matrix is not in L2, where one stream is not slower
 	CMPQ a_len+32(FP), $(const_gemvL2/4)
 	JGT single
 	CMPQ n, $4

@@ -24,10 +24,10 @@ GLOBL one<>(SB), RODATA|NOPTR, $8
 // func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// gemvF32WideSplit calls it for at least six rows and 32 columns. If the number of rows is not a
-// multiple of six, the last six rows are computed again. Sets 0 to 3 contain lanes. A row's even
-// vectors are added to the sets in turn: vector 0 to set 0, vector 2 to set 1, and so on. The odd
-// vectors are then added in the same way.
+// gemvF32WideSplit calls this function for at least six rows and 32 columns. If the number of rows
+// is not a multiple of six, the last six rows are computed again. Sets 0 to 3 contain lanes. A
+// row's even vectors are added to the sets in turn: vector 0 to set 0, vector 2 to set 1, and so
+// on. The odd vectors are then added in the same way.
 //
 // Registers: K1: mask of the elements of a row's last vector; K2: mask of the same elements among
 // the last four elements of x; Y0-Y23: lanes of six rows, for sets 0 to 3; Y24-Y29: sums of the
@@ -54,7 +54,7 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define ADD(row, lanes) VCVTPS2PD row, wide; VFMADD231PD wide, xs, lanes
 #define ADDLAST(row, lanes) VCVTPS2PD.Z row, K1, wide; VFMADD231PD wide, xs, K1, lanes
 
-// Applies do to the vectors at offset off of the six rows.
+// Applies the macro do to the vectors at offset off of the six rows.
 #define ROWS(do, off, a, b, c, d, e, f) do(off(place), a); do(off(place)(step*1), b); \
 	do(off(place)(step*2), c); do(off(place)(step3*1), d); do(off(place)(step*4), e); \
 	do(off(place)(step5*1), f)
@@ -63,11 +63,11 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define SET2(do, off) ROWS(do, off, Y12, Y13, Y14, Y15, Y16, Y17)
 #define SET3(do, off) ROWS(do, off, Y18, Y19, Y20, Y21, Y22, Y23)
 
-// Applies do to vector 2·i+odd of 32 columns. LASTVECTOR also moves the last elements of x to the
-// front.
+// VECTOR applies the macro do to vector 2·i+odd of 32 columns, with the lanes of the given set.
+// LASTVECTOR also moves the last elements of x to the front.
 #define VECTOR(do, odd, set, i) VMOVUPD (64*i+32*odd)(xPlace)(place*2), xs; set(do, (32*i+16*odd))
 #define LASTVECTOR(odd, set, i) VMOVUPD (lastX), xs; VCOMPRESSPD.Z xs, K2, xs; set(ADDLAST, (32*i+16*odd))
-// Applies do to the even or odd vectors of the next 32 columns.
+// Applies the macro do to the even or odd vectors of the next 32 columns.
 #define BLOCK(do, odd) VECTOR(do, odd, SET0, 0); VECTOR(do, odd, SET1, 1); \
 	VECTOR(do, odd, SET2, 2); VECTOR(do, odd, SET3, 3); ADDQ $128, place
 
@@ -194,7 +194,7 @@ oddTail: // lanes += products of vectors 1, 3, 5 and 7 of the tail that exist
 	JLT nextSix
 	JEQ last5
 	VECTOR(ADD, 1, SET2, 2)
-	CMPQ tail, $15 // vector 7, if the tail has it; it is the last one
+	CMPQ tail, $15 // vector 7, if the tail has it; no vector follows
 	JEQ last7
 
 nextSix: // if left < 6: goto lastRows
@@ -306,10 +306,10 @@ last7:
 // func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F, AVX512VL
 //
-// addGemvTF32WideSplit calls it for at least one row and column. It reads the rows in order, which
-// is fastest for the prefetcher. Up to 28 vectors of dst stay in registers while all rows are
-// processed. If there are more vectors, vectors 27 and following are loaded from dst and stored for
-// each row, except for the last one.
+// addGemvTF32WideSplit calls this function for at least one row and column. The function reads the
+// rows in order, which is fastest for the prefetcher. Up to 28 vectors of dst stay in registers
+// while all rows are processed. If there are more vectors, vectors 27 and following are loaded from
+// dst and stored for each row, except for the last one.
 //
 // Registers: Y0-Y26: vectors 0 to 26 of dst; K1: mask of the elements of the last vector.
 TEXT ·addGemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96

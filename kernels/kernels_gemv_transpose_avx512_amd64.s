@@ -4,16 +4,16 @@
 #include "textflag.h"
 
 // The transpose of gemv for AVX-512, in the order of operations that gemv.go documents. The header
-// gemvt_avx512_amd64.h contains the body of all functions. It requires at least one column and one
-// row.
+// gemvt_avx512_amd64.h contains the body of all functions. The body requires at least one column
+// and one row.
 //
 // The body divides the columns into strips of up to 28 vectors. All strips have the same width,
 // except the last one. A strip of dst stays in Z0-Z27 while all rows are processed, with its last
 // vector in Z27. Each width has its own loops. For 220 columns of AddGemvTF32Wide in L2 (Zen 5),
 // one strip of 28 vectors is faster than two strips of 14 vectors, which take 1.16 times as long.
 //
-// The hardware prefetcher recognizes a load by the address of its instruction, and follows it if
-// its data address advances by a constant distance. If there are gaps between a strip's parts of
+// The hardware prefetcher identifies a load instruction by its address, and prefetches if the data
+// address of the load advances by a constant distance. If there are gaps between a strip's parts of
 // two rows, prefetching makes L3 and memory 1.4 times as fast on Zen 5, but L2 slower by half. The
 // prefetcher seems to distinguish 128 loads by the low bits of their instruction addresses, and ten
 // or more loads that are 16 bytes apart evict each other. The instructions of the second loop,
@@ -82,7 +82,7 @@ TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	VFMADD231PD Z5, c, Z1; VFMADD231PD Z6, c, Z2; VFMADD231PD Z7, c, Z3
 #define VECTOR(row, c) VCVTPS2PD (row)(done*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(done*4), K1, Z4; VFMADD231PD Z4, c, Z0
-// FOUR applies do to four rows. ONE applies do to one row, and prefetches.
+// FOUR applies the macro do to four rows. ONE applies it to one row, and prefetches.
 #define FOUR(do) do(row0, Z24); do(row1, Z25); do(row2, Z26); do(row3, Z27)
 #define ONE(do) PREFETCHT0 (ahead)(done*4); PREFETCHT0 64(ahead)(done*4); do(row0, Z24)
 // Processes all columns of the rows: blocks of four vectors, whole vectors, and the last vector.

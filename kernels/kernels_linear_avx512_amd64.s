@@ -12,7 +12,7 @@
 // but not their cost: a masked load that reaches into an unmapped page takes some hundred
 // nanoseconds. Therefore, near the end of a page, the code loads the vector that ends with the last
 // element, and moves its elements to the front if necessary.
-// are moved down if necessary.
+//
 // float32 is converted to float64 one ZMM register at a time. On Zen 5, converting 8 elements in
 // this way takes 0.75 cycles, compared with 1.0 cycles for two YMM registers. On Zen 4, it takes
 // 1.33 and 1.0 cycles, so DotF32Wide uses the AVX2 code there. Dot products take 1.0 to 1.1 times

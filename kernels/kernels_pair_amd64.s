@@ -222,8 +222,9 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 	VMULPD VALUE(2), Y13, Y2; VMULPD VALUE(3), Y13, Y3
 
 // LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
-// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by Π
-// and moves the exponent of the result to acc[1]. OWN(0) saves c[j …].
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by
+// Π, adds the exponent of the result to acc[1], and keeps the mantissa in product. Meanwhile, the
+// stack slot OWN(0) holds cj.
 #define LOSS \
 	VMOVUPD cj, OWN(0); \
 	VMOVUPD pairOnes<>(SB), Y15; \

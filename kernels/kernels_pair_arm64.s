@@ -100,8 +100,8 @@ done:
 // func pairSquaredHingeNEON(c, z []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// Two vectors of four pairs take 24 instructions in addition to loop control. Registers: see
-// pair_names_arm64.h; V30: zeros; V31: ones.
+// An iteration processes two partners of each of four rows. It has 24 instructions in addition to
+// loop control. Registers: see pair_names_arm64.h; V30: zeros; V31: ones.
 TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
 #include "pair_names_arm64.h"
 #define ROW(off, V, v) HINGE_ROW(off, V, v)
@@ -128,8 +128,9 @@ TEXT ·pairSquaredHingeNEON(SB), NOSPLIT, $272-96
 // func pairHuberHingeNEON(c, z []float64, lower []int32, inv, half float64, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// Two vectors of four pairs take 36 instructions in addition to loop control. Registers: see
-// pair_names_arm64.h; V10: 1/δ and δ/2; V25-V28: u of each row; V30: zeros; V31: ones.
+// An iteration processes two partners of each of four rows. It has 36 instructions in addition to
+// loop control. Registers: see pair_names_arm64.h; V10: 1/δ and δ/2; V25-V28: u of each row; V30:
+// zeros; V31: ones.
 TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 #include "pair_names_arm64.h"
 #define ROW(off, V, v) HINGE_ROW(off, V, v)
@@ -174,10 +175,10 @@ TEXT ·pairHuberHingeNEON(SB), NOSPLIT, $272-112
 // func pairLogisticNEON(c, e, f []float64, lower []int32, from, to int, acc *[4][8]float64)
 // Requires: NEON
 //
-// Two vectors of four pairs take 40 instructions in addition to loop control. Registers: see
-// pair_names_arm64.h; V20: acc[0], the mantissa of each lane's product of 1 + m; V21: acc[1], the
-// exponent of this product; V22: the exponent's bias; V23: the mask of the mantissa; V25-V30:
-// scratch; V31: ones.
+// An iteration processes two partners of each of four rows. It has 40 instructions in addition to
+// loop control. Registers: see pair_names_arm64.h; V20: acc[0], the mantissa of each lane's product
+// of 1 + m; V21: acc[1], the exponent of this product; V22: the exponent's bias; V23: the mask of
+// the mantissa; V25-V30: scratch; V31: ones.
 TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 #include "pair_names_arm64.h"
 #define f R16
@@ -201,8 +202,8 @@ TEXT ·pairLogisticNEON(SB), NOSPLIT, $272-120
 	FMULD2(0, 4, 6); FMULD2(1, 4, 7); FMULD2(2, 4, 8); FMULD2(3, 4, 9)
 
 // LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
-// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies V20 by Π and
-// moves the exponent of the result to V21.
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies V20 by Π,
+// adds the exponent of the result to V21, and keeps the mantissa in V20.
 #define LOSS \
 	FADDD2(31, 6, 25); FADDD2(31, 7, 26); FADDD2(31, 8, 27); FADDD2(31, 9, 28) \ // r = 1 + m
 	FMULD2(26, 25, 29)              \ // r0·r1, r2·r3, Π and 1/Π

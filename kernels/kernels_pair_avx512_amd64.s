@@ -194,8 +194,8 @@ TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 	VMULPD.Z value2, inputs, K4, Z18; VMULPD.Z value3, inputs, K5, Z19
 
 // LOSS converts m to the coefficients m/(1+m), with one division for the four rows. Let r = 1 + m
-// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by Π
-// and moves the exponent of the result to exponents.
+// and Π = r0·r1·r2·r3. Then m0/r0 = (m0·r1)·(r2·r3/Π), and so on. LOSS also multiplies product by
+// Π, adds the exponent of the result to exponents, and keeps the mantissa in product.
 #define LOSS \
 	VADDPD ones, Z16, Z20; VADDPD ones, Z17, Z21; \ // r = 1 + m
 	VADDPD ones, Z18, Z22; VADDPD ones, Z19, Z23; \

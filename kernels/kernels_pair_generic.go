@@ -39,8 +39,8 @@ const (
 	pairLogisticRange = 176 // (1+e^176)⁴ is finite
 )
 
-// expTable contains the constants of exp in the order in which the assembly uses them. As integers,
-// the bits of the last one are the bits of expMagic minus 2048.
+// expTable contains the constants of exp in the order in which the assembly uses them. The bits of
+// the last constant are the bits of expMagic minus 2048, as integers.
 //
 //lint:ignore U1000 the assembly reads it
 var expTable = [...]float64{
@@ -106,9 +106,10 @@ func log1pGeneric(e float64) float64 {
 	return math.FMA(k, ln2Hi, l)
 }
 
-// The kernels below process the rows from … to−1. from is a multiple of 4. to is a multiple of 4 or
-// the number of documents. c and dst contain the results of earlier rows, or zeros before the first
-// call. Conversions to float64 round products that Go might otherwise fuse with a sum.
+// The kernels below process the rows in the range [from, to). from is a multiple of 4. to is a
+// multiple of 4 or the number of documents. c and dst contain the results of earlier rows, or zeros
+// before the first call. Conversions to float64 round products that Go might otherwise fuse with a
+// sum.
 
 func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	var win [4][8]float64
@@ -189,11 +190,11 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 	}
 }
 
-// pairSweepGeneric processes the documents from … to−1 of a sweep, eight at a time. from is a
-// multiple of 8. For each document, it reads the sums over the items of earlier leaves from the
-// tree, and adds them from the leaf to the root. Then it processes further items, starting with
-// number done, while they are active for the last of the eight documents. It adds each item to the
-// sums of the documents for which the item is active, and inserts the item into the tree. It
+// pairSweepGeneric processes the documents in the range [from, to) of a sweep, eight at a time.
+// from is a multiple of 8. For each document, it reads the sums over the items of earlier leaves
+// from the tree, and adds them from the leaf to the root. Then it processes further items, starting
+// with number done, while they are active for the last of the eight documents. It adds each item to
+// the sums of the documents for which the item is active, and inserts the item into the tree. It
 // returns the number of processed items. The root must not be a leaf.
 func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
 	sy []float64) int {

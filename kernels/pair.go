@@ -230,7 +230,8 @@ func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
 }
 
 // pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), where mid is the middle of
-// the score range. narrow is false if the range is so wide that their products could overflow.
+// the score range. narrow is false if the range is so wide that products of the exponentials could
+// overflow.
 func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, narrow bool) {
 	if len(z) == 0 {
 		return nil, nil, true
@@ -300,9 +301,9 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4
 	return true
 }
 
-// pairWeighted computes a loss of weighted pairs in the order of operations of the kernels. pair
-// returns two factors, whose product is the loss of the pair, and the coefficient. If gain is nil,
-// weights are 1.
+// pairWeighted computes a loss of weighted pairs in the order of operations of the kernels. The
+// function pair returns two factors, whose product is the loss of the pair, and the coefficient. If
+// gain is nil, weights are 1.
 func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64

@@ -12,7 +12,7 @@
 //   LOAD_LOSS, SAVE_LOSS   load and store the loss of four lanes
 //   TERMS                  Y0-Y3 = a term of each pair, 0 if it adds nothing; Y13 holds input[j …]
 //   LOSS                   adds to the loss, and turns the terms into coefficients
-//   ADD01(t, sum)          adds a coefficient to the sum of row 0 or 1, ADD23 of row 2 or 3
+//   ADD01(t, sum)          adds coefficient t to the sum of row 0 or 1; ADD23 is for rows 2 and 3
 // Registers: see pair_names_amd64.h; Y0-Y3: terms, then coefficients of each row; Y13: input[j …],
 // then scratch; Y15: scratch.
 

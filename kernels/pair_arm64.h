@@ -12,14 +12,14 @@
 //   LOAD_LOSS, SAVE_LOSS   load and store the loss of two lanes
 //   TERMS                  V6-V9 = a term of each pair, 0 if it adds nothing
 //   LOSS                   adds to the loss, and turns the terms into coefficients
-//   TERMS_LOSS             both
-//   ADD_PAIRS              is ADD_TERMS of the coefficients
+//   TERMS_LOSS             TERMS and LOSS together
+//   ADD_PAIRS              ADD_TERMS of the coefficients
 // Registers: see pair_names_arm64.h; V0-V3: values of the rows; V4: input[j], input[j+1]; V5: c[j],
 // c[j+1]; V6-V9: terms of each row; V12-V15: number of partners of each row; V16-V19: sums of each
 // row's coefficients; V20-V23: the loss. The frame contains the sums for each g.
 
-// ONLY_PAIRS sets the lanes of T to 0 in which j (in V4) is at least the number of partners. p is
-// the number of the register that contains this number.
+// ONLY_PAIRS sets the lanes of T to 0 in which j is at least the number of partners. V4 contains j,
+// and the register with the number p contains the number of partners.
 #define ONLY_PAIRS(p, T) \
 	CMGTD2(4, p, 24)           \
 	VAND V24.B16, T.B16, T.B16

@@ -11,7 +11,7 @@
 //   TERMS, TERMS_MASKED   Z16-Z19 = a term of each pair, 0 if it adds nothing
 //   LOSS                  adds to the loss, and turns the terms into coefficients
 //   SAVE_LOSS             stores the loss to acc
-//   ADD01(t, sum)         adds a coefficient to the sum of row 0 or 1, ADD23 of row 2 or 3
+//   ADD01(t, sum)         adds coefficient t to the sum of row 0 or 1; ADD23 is for rows 2 and 3
 // A multiply-add with ones computes the same sum as an addition. If the ports that multiply are
 // less busy than the ports that add, multiply-adds compute some of the sums. On Zen 4, the ports
 // that add also compute maxima and minima. Registers: see pair_names_avx512_amd64.h; Z16-Z19:

@@ -53,7 +53,7 @@ type pairSweeps struct {
 	factor float64 // factor of the derivatives
 	lower  []int32
 	gains  []float64 // gains of the documents; nil if every pair has weight 1
-	order  []int64   // sort keys by ascending score; order.KeyIndex returns the index in the query
+	order  []int64   // sort keys, in ascending order of score; order.KeyIndex returns the index in the query
 	mid    float64   // score of the document in the middle of order
 	ends   []int32   // ends of the leaves, as indices in the query
 	leafOf []int32   // leaf of each document

@@ -10,7 +10,7 @@
 #define allEnd  R13 // end of the unmasked vectors
 #define pairEnd AX  // number of partners of the block's last row
 #define lane    R8  // 0 or 4, the first virtual lane of this pass
-#define rows    R9  // remaining rows, of which a block contains at most four
+#define rows    R9  // number of remaining rows; a block contains at most four
 #define lastFit R10 // number of documents − 4, the last j of a whole vector
 #define sums    R11 // acc
 #define ones    Y12

@@ -5,8 +5,8 @@
 //
 // The CALL is never reached. It makes Go's assembler add the prologue of Go functions, in which the
 // scheduler preempts goroutines. Functions without calls or with NOSPLIT have no prologue. Without
-// it, a loop that consists only of assembly and inlined code could not be preempted. The function
-// is NOFRAME, because a jump cannot remove a frame.
+// a prologue, a loop that consists only of assembly and inlined code could not be preempted. The
+// function is NOFRAME, because a jump cannot remove a frame.
 #define DISPATCH(feature, avx512, avx2, inGo) \
 	CMPQ n+16(FP), $const_blockLen \
 	JGT go           \

@@ -1,8 +1,8 @@
 // The body of the dot products and squared distances of one element type. BY(op, y, t, u, sum)
 // computes the terms of t, a vector of x, and y, a vector in memory. op is MUL (sum = terms) or FMA
 // (sum += terms). BY may overwrite t, and u is a temporary. BY_K1(op, sum) does the same for Z4 and
-// Z5, in the lanes of K1. If FROM is defined, the loop ahead exists, which prefetches. It is used
-// if FROM < elements <= TO. tuning_amd64.go explains these limits.
+// Z5, in the lanes of K1. If FROM is defined, the body also contains the loop at label ahead, which
+// prefetches. This loop is used if FROM < elements <= TO. tuning_amd64.go explains these limits.
 //
 // The first terms initialize the sums. Lanes without an element are not written, except if the
 // last, partial vector is one of the first vectors. In this case, the other lanes become −0, which
