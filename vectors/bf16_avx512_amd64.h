@@ -23,8 +23,8 @@
 	VMOVDQU64 off(xNext), x; VMOVDQU64 off(yNext), y; \
 	SPLIT(x, y, ex, ey)
 
-// The same for the last left+32 elements, which are fewer than 32. The other lanes are +0 in x and
-// −0 in y. They add −0 to a sum of products, and +0 to sums of squares.
+// LOAD for the last left+32 elements, which are fewer than 32. The other lanes are +0 in x and −0
+// in y. They add −0 to a sum of products, and +0 to sums of squares.
 #define LAST(off, x, y, ex, ey) \
 	LEAL 32(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVD AX, K1; \
 	MOVL $0x80008000, AX; VPBROADCASTD AX, y;                           \

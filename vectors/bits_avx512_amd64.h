@@ -2,8 +2,8 @@
 // which may be in memory, to the counts Z0 and, if there are two counts, Z1. RESULT returns the
 // counts.
 //
-// Registers: SI, DI: the next words of x and y; DX: remaining words; Z0, Z1: counts; Z4, Z5: words;
-// K1: mask of the last vector's words.
+// Registers: SI, DI: the next words of x and y; DX: number of remaining words, minus 8; Z0, Z1:
+// counts; Z4, Z5: words; K1: mask of the last vector's words.
 
 	MOVQ x+0(FP), SI // load the arguments
 	MOVQ n+16(FP), DX

@@ -64,7 +64,7 @@ whole: // process vectors 0 to 7
 	WORDS(5, X5, Y5)
 	WORDS(6, X6, Y6)
 	WORDS(7, X7, Y7)
-	TRANSPOSE(0) // transpose them, and process vectors 8 to 15
+	TRANSPOSE(0) // transpose vectors 0 to 7, and process vectors 8 to 15
 	WORDS(8, X0, Y0)
 	WORDS(9, X1, Y1)
 	WORDS(10, X2, Y2)
@@ -72,7 +72,7 @@ whole: // process vectors 0 to 7
 	WORDS(12, X4, Y4)
 	WORDS(13, X5, Y5)
 	WORDS(14, X6, Y6)
-	WORDS(15, X7, Y7) // process the last vector, and transpose
+	WORDS(15, X7, Y7) // process the last vector, and transpose vectors 8 to 15
 	TRANSPOSE(32)
 	ADDQ $16, bytes
 	ADDQ $512, panel

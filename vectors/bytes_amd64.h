@@ -69,14 +69,14 @@ tail:
 	TERMS1(Y8, Y9)
 	JMP sum
 
-short: // if there are fewer than 16 bytes: copy them after zeros
+short: // if there are fewer than 16 bytes: copy them to buffers of zeros
 	VMOVDQU X0, x-32(SP)
 	VMOVDQU X0, y-16(SP)
 	LEAQ x-32(SP), R8
 	TESTQ left, left
 	JEQ sum
 
-copy: // append a byte to the copies of x and y
+copy: // copy a byte of x and of y
 	MOVBLZX -1(xPtr)(left*1), AX
 	MOVBLZX -1(yPtr)(left*1), CX
 	MOVB AX, -1(R8)(left*1)

@@ -1,8 +1,8 @@
 // The body of dot products and squared distances of bytes. The sums are exact, so their order does
 // not matter. TERMS(x, y, a, b) adds the terms of 64 bytes to the sums a and b. It uses Z28 and
-// Z29, and may overwrite x and y. JOIN computes the sum of the terms in Z0 from all a (in Z0) and
-// all b (in Z1). EXTEND extends the sum, which is in AX, to 64 bits. bytes_words_avx512_amd64.h
-// describes WIDEN and WORDS.
+// Z29, and may overwrite x and y. JOIN sets Z0 to the sums of the terms, given the total of all
+// sums a in Z0 and of all sums b in Z1. EXTEND extends the sum, which is in AX, to 64 bits.
+// bytes_words_avx512_amd64.h describes WIDEN and WORDS.
 //
 // Registers: Z0, Z2, Z4, Z6: sums a; Z1, Z3, Z5, Z7: sums b; Z20-Z23: bytes of x; Z24-Z27: bytes of
 // y; K1: mask of the bytes of the last vector.

@@ -42,7 +42,7 @@
 	FILL(f); VANDNPS f, m, f; VORPS f, y, y                       \
 	CONVERT
 
-// Loads xTail and yTail if elements have two bytes. They are copied after zeros.
+// Loads xTail and yTail if elements have two bytes. The elements are copied to a buffer of zeros.
 #define COPIED_TAIL \
 	VXORPS X12, X12, X12; VMOVUPS Y12, tail-224(SP)                                                   \
 	LEAQ (xPtr)(R8*2), R9; LEAQ (yPtr)(R8*2), R10                                                     \
@@ -55,7 +55,8 @@ copy:                                                                           
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX; NEGQ CX; VMOVUPS 96(AX)(CX*4), Y12 \
 	MINUS0(Y13); VANDNPS Y13, Y12, Y13; VORPS Y13, yTail, yTail
 
-// The same if x is float32, which is loaded under a mask. MOVY copies an element of y.
+// Loads xTail and yTail if x is float32 and y has smaller elements. The elements of x are loaded
+// under a mask, and the elements of y are copied to a buffer of zeros. MOVY copies an element of y.
 #define COPIED_Y_TAIL(MOVY) \
 	VXORPS X12, X12, X12; VMOVUPS X12, tail-208(SP)                                                   \
 	LEAQ (yPtr)(R8*YSIZE), R10                                                                        \
@@ -74,8 +75,8 @@ copy:                                                                           
 	LOADY(i*LANES*YSIZE(yPtr), v) \
 	TERMS(u, v, a, b, c)
 
-// The same if vector i is whole. Otherwise: goto last. If nothing follows the vector: goto sum. The
-// terms do not change the flags of SUBQ.
+// VECTOR for vector i if it is whole. Otherwise: goto last. If no elements remain after vector i:
+// goto sum. The terms do not change the flags of SUBQ.
 #define NEXT(i, a, b, c, last) \
 	SUBQ $LANES, left            \
 	JLT last                     \

@@ -12,8 +12,7 @@
 
 #include "compare_names_avx512_amd64.h"
 
-// Adds the terms of the last vector, with left+LANES elements, to the sums of its group. It is
-// vector g.
+// Adds the terms of vector g, the last one, which has left+LANES elements, to the sums of a group.
 #define LAST(g, x, y, sum, xx, yy) \
 	LEAL LANES(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1;      \
 	LOADX_K(g*LANES*XSIZE(xNext), K1, x); LOADY_K(g*LANES*YSIZE(yNext), K1, y); \

@@ -17,7 +17,7 @@ GLOBL lastBytes<>(SB), RODATA|NOPTR, $32
 DATA nibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL nibbles<>(SB), RODATA|NOPTR, $8
 
-// The number of bits in each nibble.
+// The number of bits in each nibble from 0 to 15.
 DATA nibbleCounts<>+0(SB)/8, $0x0302020102010100
 DATA nibbleCounts<>+8(SB)/8, $0x0403030203020201
 GLOBL nibbleCounts<>(SB), RODATA|NOPTR, $16
@@ -38,7 +38,7 @@ TEXT ·blockI8PackAVX2(SB), NOSPLIT, $0-56
 
 // func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
 // Requires: AVX2
-// Registers: DI: the next four rows of the tile; R9: the next four queries of their panel; SI, R8:
+// Registers: DI: the next four rows of the tile; R9: the next four queries in the panel; SI, R8:
 // the next words of these queries and of the rows; DX: remaining iterations; BX: remaining queries;
 // Y0-Y7: sums of query 0 with rows 0-7 and 8-15, of query 1, …; Y8, Y9: words of the rows; Y10-Y12:
 // scratch. An iteration processes two words of each vector.
@@ -121,7 +121,7 @@ TEXT ·blockBitsPackAVX2(SB), NOSPLIT, $0-48
 // four nibbles of each vector.
 TEXT ·blockBitsAVX2(SB), NOSPLIT, $0-41
 #define sums   DI  // address of the next four rows of the tile
-#define qFirst R9  // address of the next four queries of their panel
+#define qFirst R9  // address of the next four queries in the panel
 #define qPtr   SI  // address of the next nibbles of the queries
 #define rowPtr R8  // address of the next nibbles of the rows
 #define left   DX  // number of remaining iterations

@@ -10,7 +10,7 @@ GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The number of bits in each of 0 to 15.
+// The number of bits in each number from 0 to 15.
 DATA bitCounts<>+0(SB)/8, $0x0302020102010100
 DATA bitCounts<>+8(SB)/8, $0x0403030203020201
 GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
@@ -18,12 +18,12 @@ GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
 DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 
-// In dot_amd64.h, terms are squares of differences.
+// TERM and LAST are parameters of dot_amd64.h. In this file, the terms are squared differences.
 #define TERM(op, m, t, u, acc) WITHY(SUB, m, t, u, t); op t, t, acc
 #define LAST(acc) SUB yTail, xTail, xTail; FMA xTail, xTail, acc
 
-// The terms of bytes_amd64.h: sum += x·y or (x − y)², for words, of which a 32-bit lane contains
-// two.
+// The terms of bytes_amd64.h: sum += x·y or (x − y)² for 16-bit words. Each 32-bit lane of sum adds
+// the terms of two words.
 #define DOT(x, y, sum) VPMADDWD y, x, x; VPADDD x, sum, sum
 #define L2(x, y, sum) VPSUBW y, x, x; DOT(x, x, sum)
 
@@ -356,12 +356,12 @@ TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
 
 // func f16FromF32AVX2(dst []F16, src []float32)
 // Requires: AVX2, F16C
-// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
+// Registers: SI, DI: next elements of src and dst; DX: number of remaining elements, minus 8.
 TEXT ·f16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX // if left < 8: goto done
+	SUBQ $8, DX // if fewer than 8 elements remain: goto done
 	JLT done
 
 loop: // dst = src, for eight elements
@@ -378,12 +378,12 @@ done:
 
 // func f32FromF16AVX2(dst []float32, src []F16)
 // Requires: AVX2, F16C
-// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
+// Registers: SI, DI: next elements of src and dst; DX: number of remaining elements, minus 8.
 TEXT ·f32FromF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX // if left < 8: goto done
+	SUBQ $8, DX // if fewer than 8 elements remain: goto done
 	JLT done
 
 loop: // dst = src, for eight elements
@@ -400,13 +400,13 @@ done:
 
 // func bF16FromF32AVX2(dst []BF16, src []float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: remaining elements; Y4-Y6: 0x7fff, 1 and
-// 0x40.
+// Registers: SI, DI: next elements of src and dst; DX: number of remaining elements, minus 8;
+// Y4-Y6: 0x7fff, 1 and 0x40.
 TEXT ·bF16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX // if left < 8: goto done
+	SUBQ $8, DX // if fewer than 8 elements remain: goto done
 	JLT done
 	MOVL $0x7fff, AX // load the constants
 	VMOVD AX, X4
@@ -442,12 +442,12 @@ done:
 
 // func f32FromBF16AVX2(dst []float32, src []BF16)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: remaining elements.
+// Registers: SI, DI: next elements of src and dst; DX: number of remaining elements, minus 8.
 TEXT ·f32FromBF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX // if left < 8: goto done
+	SUBQ $8, DX // if fewer than 8 elements remain: goto done
 	JLT done
 
 loop: // dst = src<<16, for eight elements
@@ -476,10 +476,11 @@ GLOBL lowest<>(SB), RODATA|NOPTR, $4
 
 // func scaleI8AVX2(x []float32) float32
 // Requires: AVX2
-// Registers: SI: next elements; DX: remaining elements; Y0, Y1: the largest |x[i]|; Y14: the
-// largest finite number; Y15: all bits except the sign.
+// Registers: SI: next elements; DX: number of remaining elements, minus 16; Y0, Y1: the largest
+// |x[i]| in each lane; Y14: the largest finite number; Y15: all bits except the sign.
 TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
-// acc = max(acc, |v|) if v is finite. As integers, the bits of absolute values have the same order.
+// acc = max(acc, |v|) if v is finite. Compared as integers, the bits of absolute values have the
+// same order as the values.
 #define GREATER(v, t, acc) \
 	VPAND Y15, v, v       \
 	VPCMPGTD Y14, v, t    \
@@ -491,7 +492,7 @@ TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
 	VPBROADCASTD sizes<>(SB), Y15
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
-	SUBQ $16, DX // if left < 16: goto done
+	SUBQ $16, DX // if fewer than 16 elements remain: goto done
 	JLT done
 
 loop: // process 16 elements
@@ -518,8 +519,8 @@ done: // reduce 16 lanes to their maximum
 
 // func quantizeI8AVX2(dst []int8, src []float32, scale float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: remaining elements; Y13-Y15: scale, 127 and
-// −127.
+// Registers: SI, DI: next elements of src and dst; DX: number of remaining elements, minus 16;
+// Y13-Y15: scale, 127 and −127.
 TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
 // v = m/scale as integers, limited to −127 … 127. NaN becomes 0.
 #define QUOTIENTS(m, v, t) \
@@ -536,7 +537,7 @@ TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
 	VBROADCASTSS scale+48(FP), Y13
 	VBROADCASTSS highest<>(SB), Y14
 	VBROADCASTSS lowest<>(SB), Y15
-	SUBQ $16, DX // if left < 16: goto done
+	SUBQ $16, DX // if fewer than 16 elements remain: goto done
 	JLT done
 
 loop: // dst = src/scale as bytes, for 16 elements
@@ -561,9 +562,9 @@ done:
 // Requires: AVX2
 // Registers: named below; Y0, Y1: elements.
 TEXT ·dequantizeI8AVX2(SB), NOSPLIT, $0-52
-#define next   SI  // next element of src
-#define out    DI  // where its product goes
-#define left   DX  // elements left, minus 16
+#define next   SI  // address of the next elements of src
+#define out    DI  // address of the next products
+#define left   DX  // number of remaining elements, minus 16
 #define factor Y13 // scale, in each lane
 
 	MOVQ dst_base+0(FP), out // load the arguments
@@ -597,13 +598,14 @@ done:
 
 // func signBitsAVX2(dst []uint64, src []float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src, next byte of dst; DX: remaining elements; Y15: zeros.
+// Registers: SI: next elements of src; DI: next byte of dst; DX: number of remaining elements,
+// minus 8; Y15: zeros.
 TEXT ·signBitsAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	VXORPS X15, X15, X15
-	SUBQ $8, DX // if left < 8: goto done
+	SUBQ $8, DX // if fewer than 8 elements remain: goto done
 	JLT done
 
 loop: // one byte of dst = (0 < src), for eight elements

@@ -27,7 +27,7 @@ one: \
 	VLD1 (R4), V7.E[0]       \
 loaded:
 
-// The same for float32 x and a smaller type of y, which CONVERT converts in V5.
+// LOADTAIL for float32 x and a smaller type of y. CONVERT converts the elements of y in V5.
 #define TAIL_MIXED(E, EE, CONVERT) \
 	ADD  R4<<LOGX, nextX, R5 \
 	ADD  R4<<LOGY, nextY, R4 \
@@ -71,7 +71,7 @@ some:
 	FCSELD EQ, F2, F0, F0 \
 	FCVTDS F0, F0
 
-// The same for float32 products, and for int32 products in R5, R6 and R7.
+// COSINE for float32 products in F0, F1 and F2, and for int32 products in R5, R6 and R7.
 #define COSINE_F32 FCVTSD F0, F0; FCVTSD F1, F1; FCVTSD F2, F2; COSINE
 #define COSINE_I32 SCVTFD R5, F0; SCVTFD R6, F1; SCVTFD R7, F2; COSINE
 
@@ -379,7 +379,7 @@ TEXT ·l2F16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -391,7 +391,7 @@ TEXT ·l2BF16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -475,7 +475,7 @@ TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -487,7 +487,7 @@ TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -499,7 +499,7 @@ TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -511,7 +511,7 @@ TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-28
 #define TERMS L2_TERMS
 #include "compare_arm64.h"
 #include "clear_arm64.h"
-	FABSS F0, F0 // −0 of empty vectors
+	FABSS F0, F0 // −0, the sum of empty vectors, becomes +0
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -693,7 +693,7 @@ loop:
 	CMGTS4(18, 0, 4); CMGTS4(18, 1, 5); CMGTS4(18, 2, 6); CMGTS4(18, 3, 7) // s = 0 if it is not finite
 	VBIT V4.B16, V17.B16, V0.B16; VBIT V5.B16, V17.B16, V1.B16
 	VBIT V6.B16, V17.B16, V2.B16; VBIT V7.B16, V17.B16, V3.B16
-	SMAXS4(1, 0, 0) // largest = max(largest, s); as integers, absolute values have the same order
+	SMAXS4(1, 0, 0) // largest = max(largest, s); compared as integers, bits have the same order
 	SMAXS4(3, 2, 2)
 	SMAXS4(2, 0, 0)
 	SMAXS4(0, 16, 16)

@@ -358,10 +358,13 @@ TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
+// Conversions and quantizers. The number of elements is a multiple of 16, or of 64 in
+// signBitsAVX512.
+
 // func f16FromF32AVX512(dst []F16, src []float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16.
 TEXT ·f16FromF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -372,7 +375,7 @@ TEXT ·f16FromF32AVX512(SB), NOSPLIT, $0-48
 loop:
 	VMOVUPS (SI), Z0 // dst = src, rounded to nearest even
 	VCVTPS2PH $0, Z0, (DI)
-	ADDQ $64, SI // next numbers
+	ADDQ $64, SI // advance to the next elements
 	ADDQ $32, DI
 	SUBQ $16, DX
 	JGE loop
@@ -384,7 +387,7 @@ done:
 // func f32FromF16AVX512(dst []float32, src []F16)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16.
 TEXT ·f32FromF16AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -395,7 +398,7 @@ TEXT ·f32FromF16AVX512(SB), NOSPLIT, $0-48
 loop:
 	VCVTPH2PS (SI), Z0 // dst = src
 	VMOVUPS Z0, (DI)
-	ADDQ $32, SI // next numbers
+	ADDQ $32, SI // advance to the next elements
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -407,7 +410,7 @@ done:
 // func bF16FromF32AVX512(dst []BF16, src []float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16.
 TEXT ·bF16FromF32AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -432,7 +435,7 @@ loop:
 	VPSRLD $16, Z2, Z2
 	VMOVDQA32 Z3, K1, Z2 // dst = Z3 if src is NaN, else Z2
 	VPMOVDW Z2, (DI)
-	ADDQ $64, SI // next numbers
+	ADDQ $64, SI // advance to the next elements
 	ADDQ $32, DI
 	SUBQ $16, DX
 	JGE loop
@@ -444,7 +447,7 @@ done:
 // func f32FromBF16AVX512(dst []float32, src []BF16)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16.
 TEXT ·f32FromBF16AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -456,7 +459,7 @@ loop:
 	VPMOVZXWD (SI), Z0 // dst = src << 16
 	VPSLLD $16, Z0, Z0
 	VMOVUPS Z0, (DI)
-	ADDQ $32, SI // next numbers
+	ADDQ $32, SI // advance to the next elements
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -477,9 +480,9 @@ GLOBL lowest<>(SB), RODATA|NOPTR, $4
 // func scaleI8AVX512(x []float32) float32
 // Requires: AVX512F
 //
-// Registers: SI: x; DX: remaining numbers, a multiple of 16; Z0: the largest absolute values, whose
-// bits have the same order as integers; Z14: the largest finite number; Z15: all bits except the
-// sign.
+// Registers: SI: x; DX: number of remaining elements, minus 16; Z0: the largest absolute value in
+// each lane, compared as integers, which gives the same order; Z14: the largest finite number; Z15:
+// all bits except the sign.
 TEXT ·scaleI8AVX512(SB), NOSPLIT, $0-28
 	MOVQ x_base+0(FP), SI // load the arguments
 	MOVQ x_len+8(FP), DX
@@ -493,7 +496,7 @@ loop:
 	VPANDD (SI), Z15, Z1 // Z0 = max(Z0, |x|) for finite x
 	VPCMPD $2, Z14, Z1, K1
 	VPMAXSD Z1, Z0, K1, Z0
-	ADDQ $64, SI // next numbers
+	ADDQ $64, SI // advance to the next elements
 	SUBQ $16, DX
 	JGE loop
 
@@ -513,8 +516,8 @@ done:
 // func quantizeI8AVX512(dst []int8, src []float32, scale float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16; Z13: scale; Z14: 127; Z15:
-// −127; K1: mask of the numbers that are not NaN.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16; Z13: scale; Z14: 127;
+// Z15: −127; K1: mask of the elements that are not NaN.
 TEXT ·quantizeI8AVX512(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -533,7 +536,7 @@ loop:
 	VMAXPS Z15, Z0, Z0
 	VCVTPS2DQ.Z Z0, K1, Z0 // dst = Z0 rounded to nearest even, or 0 for NaN
 	VPMOVDB Z0, (DI)
-	ADDQ $64, SI // next numbers
+	ADDQ $64, SI // advance to the next elements
 	ADDQ $16, DI
 	SUBQ $16, DX
 	JGE loop
@@ -545,7 +548,7 @@ done:
 // func dequantizeI8AVX512(dst []float32, src []int8, scale float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 16; Z13: scale.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 16; Z13: scale.
 TEXT ·dequantizeI8AVX512(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -559,7 +562,7 @@ loop:
 	VCVTDQ2PS Z0, Z0
 	VMULPS Z13, Z0, Z0
 	VMOVUPS Z0, (DI)
-	ADDQ $16, SI // next numbers
+	ADDQ $16, SI // advance to the next elements
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -571,8 +574,8 @@ done:
 // func signBitsAVX512(dst []uint64, src []float32)
 // Requires: AVX512F, BW
 //
-// Registers: DI: dst; SI: src; DX: remaining numbers, a multiple of 64; Z15: zeros; K1-K4: bits of
-// 16 numbers each.
+// Registers: DI: dst; SI: src; DX: number of remaining elements, minus 64; Z15: zeros; K1-K4: bits
+// of 16 elements each.
 TEXT ·signBitsAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -582,7 +585,7 @@ TEXT ·signBitsAVX512(SB), NOSPLIT, $0-48
 	JLT done
 
 loop:
-	VCMPPS $1, (SI), Z15, K1 // bit i = 0 < src[i], for 64 numbers
+	VCMPPS $1, (SI), Z15, K1 // bit i = 0 < src[i], for 64 elements
 	VCMPPS $1, 64(SI), Z15, K2
 	VCMPPS $1, 128(SI), Z15, K3
 	VCMPPS $1, 192(SI), Z15, K4
@@ -590,7 +593,7 @@ loop:
 	KUNPCKWD K3, K4, K3
 	KUNPCKDQ K1, K3, K1
 	KMOVQ K1, (DI)
-	ADDQ $256, SI // next numbers
+	ADDQ $256, SI // advance to the next elements
 	ADDQ $8, DI
 	SUBQ $64, DX
 	JGE loop

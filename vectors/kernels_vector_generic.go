@@ -157,8 +157,8 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 func scaleI8Generic(x []float32) float32 {
 	size := int32(0)
 	for _, v := range x {
-		// As integers, the bits of positive numbers have the same order as the numbers, and
-		// infinity and NaN are greater.
+		// As integers, the bits of positive numbers have the same order as the numbers, and the
+		// bits of infinity and NaN are greater than all finite numbers.
 		if b := int32(math.Float32bits(v) &^ (1 << 31)); b < 0x7f800000 {
 			size = max(size, b)
 		}

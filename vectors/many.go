@@ -131,7 +131,7 @@ type manyShape struct {
 	metric             metric
 	queries, qstride   int
 	rows, cols, stride int
-	ids                []int32 // the listed rows of the only query, or nil if all rows are compared
+	ids                []int32 // rows to compare with the only query; nil if all rows are compared
 }
 
 // blockShape returns the shape of a block of queries. If there are no rows, the shape has no
@@ -273,8 +273,8 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 }
 
 // touchRows prefetches the start of a listed row. This row is about aheadBytes after row j in the
-// list, but at least aheadRows rows after it. If j is 0, touchRows also prefetches all rows before
-// it.
+// list, but at least aheadRows rows after it. If j is 0, touchRows also prefetches all listed rows
+// before this row.
 func touchRows[E any](a []E, s *manyShape, j int) {
 	if s.ids != nil && s.cols > 0 { // avoid a call if rows are not listed
 		touchListed(a, s, j)

@@ -53,7 +53,7 @@
 	TERM(Y8, Y10, a)         \
 	TERM(Y9, Y10, b)
 
-// sum = the sum of the eight vectors of lanes of pair i, which has 8 lanes.
+// Sets sum to the sum of the eight vectors of lanes of pair i. The sum is a vector of 8 lanes.
 #define SUM8(i, sum) \
 	VMOVUPS (i*32-2048)(out), sum           \
 	VMOVUPS (i*32+1*256-2048)(out), Y8      \
@@ -66,7 +66,8 @@
 	VADDPS Y9, sum, sum; VADDPS Y10, Y8, Y8 \
 	VADDPS Y8, sum, sum
 
-// a = the sum of the halves of a, and in the upper half the sum of the halves of b.
+// Sets the lower half of a to the sum of the halves of a, and the upper half to the sum of the
+// halves of b.
 #define HALVE(a, b) \
 	VPERM2F128 $0x20, b, a, Y8 \
 	VPERM2F128 $0x31, b, a, Y9 \

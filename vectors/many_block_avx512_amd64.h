@@ -8,9 +8,9 @@
 // Meanwhile, some lines of the following rows are prefetched to L2.
 //
 // Registers: CX: remaining iterations or lines; Z0-Z7: lanes of the pass's first group, for the
-// first query and rows 0-3, then for the second query; Z8-Z15: lanes of its second group; Z16-Z23:
-// sums of groups 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row; K1-K4: masks
-// of the elements of each group in the remainder.
+// first query and rows 0-3, then for the second query; Z8-Z15: lanes of the pass's second group;
+// Z16-Z23: sums of groups 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row;
+// K1-K4: masks of the elements of each group in the remainder.
 
 #define qNext     SI  // address of the next elements of the first query
 #define qBytes    R8  // bytes from the first query to the second
@@ -21,7 +21,7 @@
 #define rowsLeft  AX  // number of remaining rows
 #define loops     BX  // number of iterations of 64 columns
 #define dstNext   R12 // address of the next results of the first query
-#define dstBytes  R11 // bytes from these results to the results of the second query
+#define dstBytes  R11 // bytes from the results of the first query to the results of the second
 #define ahead     DX  // address of the next line to prefetch
 #define minus0    Z31 // −0 in every lane
 
@@ -32,8 +32,8 @@
 	VMOVAPS minus0, Z8; VMOVAPS minus0, Z9; VMOVAPS minus0, Z10; VMOVAPS minus0, Z11; \
 	VMOVAPS minus0, Z12; VMOVAPS minus0, Z13; VMOVAPS minus0, Z14; VMOVAPS minus0, Z15
 
-// a, b += the terms of a row's first vector and each query. c, d += the terms of its second vector
-// and each query.
+// a, b += the terms of a row's first vector and each query. c, d += the terms of the row's second
+// vector and each query.
 #define ROW(off, row, a, b, c, d) \
 	VMOVUPS off row, Z28; VMOVUPS (off+64) row, Z29; \
 	TERM(Z24, Z28, a); TERM(Z25, Z28, b); TERM(Z26, Z29, c); TERM(Z27, Z29, d)
@@ -64,7 +64,7 @@
 // Moves qNext and aNext back to the first column.
 #define REWIND MOVQ loops, CX; SHLQ $8, CX; SUBQ CX, qNext; SUBQ CX, aNext
 
-// z = the sums of the halves, or quarters, of a, followed by the sums of those of b.
+// z = the sums of the halves (HALVE) or quarters (QUARTER) of a, followed by the same sums of b.
 #define HALVE(a, b, z) VSHUFF64X2 $0x44, b, a, Z30; VSHUFF64X2 $0xee, b, a, z; VADDPS z, Z30, z
 #define QUARTER(a, b, z) VSHUFF64X2 $0x88, b, a, Z30; VSHUFF64X2 $0xdd, b, a, z; VADDPS z, Z30, z
 

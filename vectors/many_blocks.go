@@ -75,7 +75,7 @@ func wideBlocks(s *manyShape) bool {
 	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
 }
 
-// blocksWide converts tiles of rows and queries to float32, and compares the tiles with blocksF32.
+// blocksWide converts tiles of rows and queries to float32, and calls blocksF32 to compare them.
 func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []Q, a []E, s manyShape) {
 	var rowTile [wideRows + 16]float32
 	var queryTile [wideQueries + 16]float32
