@@ -1,7 +1,7 @@
 // The whole vectors of Axpy, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x for the vector
-// at offset off, which has LANES elements and BYTES bytes. It stores the vector before the next one
-// is loaded, because that is faster (see kernels_linear_avx512_amd64.s). If no elements remain, the
-// code jumps to done. Otherwise, it ends with 1 to LANES−1 remaining elements.
+// at offset off, which has LANES elements and BYTES bytes. VECTOR stores a vector before the next
+// one is loaded, because this is faster (see kernels_linear_avx512_amd64.s). If no elements remain,
+// the code jumps to done. Otherwise, it ends with 1 to LANES−1 remaining elements.
 //
 // Registers: SI: x; DI: y; DX: remaining elements; BX: bytes that are done; Y0: alpha, or Z0 on
 // AVX-512.

@@ -1,7 +1,7 @@
 // The first part of a dot product or a squared distance of left > 0 elements, which processes whole
 // iterations of 256 bytes of x and y. A tail header such as tail_f64_arm64.h then loads the tail of
-// less than 32 bytes. sum_arm64.h adds the remaining whole 32 bytes before the tail, the tail, and
-// the lanes.
+// less than 32 bytes. sum_arm64.h adds the remaining blocks of 32 bytes before the tail, the tail,
+// and the lanes.
 //
 // Registers: V0-V3: x; V4-V7: y; V15: −0; V16-V31: lanes.
 
@@ -30,7 +30,7 @@
 	TERMS(4, V4, 6, V6, a, a, a)   \
 	TERMS(5, V5, 7, V7, b, b, b)
 
-	LANES // lanes = −0; iterations = number of whole 256 bytes; left = remaining elements
+	LANES // lanes = −0; iterations = number of whole blocks of 256 bytes; left = remaining elements
 	LSR  $(8-LOGX), left, iterations
 	AND  $((256>>LOGX)-1), left
 	CBZ  iterations, below256

@@ -1,9 +1,9 @@
-// The body of gemv on AVX2 for four rows at a time, which share the loads of x. It requires a
+// The body of gemv on AVX2 for four rows at a time, which share the loads of x. The body requires a
 // multiple of four rows, and at least one column.
 //
 // The registers can hold only two lanes of each row. Therefore, the code reads the rows once for
-// each pair of lanes, in the order of the sums: lanes 0 and 2, 4 and 6, 1 and 3, 5 and 7. It ends
-// with a jump to done.
+// each pair of lanes, in the order of the sums: lanes 0 and 2, 4 and 6, 1 and 3, 5 and 7. The body
+// ends with a jump to done.
 //
 // Registers: Y0-Y3: the first lane of the pair, for each row; Y4-Y7: the second lane; ROWMASK: mask
 // of the last vector of a row; Y14: four elements of a row, converted.

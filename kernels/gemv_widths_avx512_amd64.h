@@ -1,5 +1,5 @@
 // Jumps to the code for rows of DX vectors, if DX is at most 27, by a search in four groups. The
-// code after it processes longer rows.
+// code after this header processes longer rows.
 
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 

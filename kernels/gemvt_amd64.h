@@ -7,8 +7,8 @@
 // columns, all of equal width except the last one. A strip of dst stays in Y0-Y11 while all rows
 // are processed, with its last vector in Y11. Strips are used for narrow matrices, for matrices in
 // L1, and for the remaining rows of the second way. The second way processes eight rows at a time,
-// and loads and stores dst for each group. It reads rows in order, without the gaps that strips
-// leave.
+// and loads and stores dst for each group. The second way reads rows in order, without the gaps
+// that strips leave.
 //
 // Registers: Y0-Y7: elements of c for eight rows; Y0-Y10: vectors of a strip.
 

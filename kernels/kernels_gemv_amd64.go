@@ -328,7 +328,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// This limit has the same reason as in spmvF32Wide.
+	// len(dst) is limited for the same reason as len(x) in spmvF32Wide.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideAVX2(dst, offsets, index, value, c)
 	}

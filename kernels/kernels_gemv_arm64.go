@@ -123,7 +123,7 @@ func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float3
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
-	// This limit has the same reason as in spmvF32Wide.
+	// len(dst) is limited for the same reason as len(x) in spmvF32Wide.
 	if cpu.UseNEON && len(dst) <= math.MaxInt32 {
 		return addSpmvTF32WideNEON(dst, offsets, index, value, c)
 	}

@@ -7,13 +7,13 @@
 // The linear kernels for NEON.
 //
 // Dot products: The lanes that DotF64 and DotF32 document are V16 to V31 in order, with 16 bytes
-// each: 32 float64 or 64 float32. They start at −0, which does not change a sum. An iteration of
-// the main loop processes 256 bytes of each operand with 16 LDP and 16 FMLA. On an Apple M1, which
-// loads twice per cycle, it takes 8 cycles. The remaining elements are processed 32 bytes at a
-// time. The tail of less than 32 bytes is loaded first and added last. It is loaded into V0 and V1
-// (x, padded with +0) and into V2 and V3 (y, padded with −0). The product of the paddings is −0,
-// which changes no lane. No load uses post-index addressing, which would cost the M1 an additional
-// cycle per 8 cycles.
+// each: 32 float64 or 64 float32. The lanes start at −0, which does not change a sum. An iteration
+// of the main loop processes 256 bytes of each operand with 16 LDP and 16 FMLA. On an Apple M1,
+// which loads twice per cycle, an iteration takes 8 cycles. The remaining elements are processed 32
+// bytes at a time. The tail of less than 32 bytes is loaded first and added last. The tail is
+// loaded into V0 and V1 (x, padded with +0) and into V2 and V3 (y, padded with −0). The product of
+// the paddings is −0, which changes no lane. No load uses post-index addressing, which would cost
+// the M1 an additional cycle per 8 cycles.
 //
 // These are the instructions per element in the main loops, without loop control (4 instructions
 // per iteration, or 5 per row of the transpose):

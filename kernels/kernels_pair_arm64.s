@@ -266,8 +266,8 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 #define frame   R19
 
 // ADD_ITEM adds x and y of the item to the sums sx and sy of two documents with the values a and
-// the leaves l. It adds them only if the item is active: a + value > margin, and the item's leaf is
-// earlier than the document's leaf.
+// the leaves l. ADD_ITEM adds x and y only if the item is active: a + value > margin, and the
+// item's leaf is earlier than the document's leaf.
 #define ADD_ITEM(a, l, sx, sy) \
 	FADDD2(24, a, 28)              \
 	FCMGTD2(31, 28, 28)            \
@@ -311,7 +311,7 @@ document:
 	FMOVD ZR, F25
 
 level:
-	AND   $7, R12, R13         // add the sums of this child, which have the numbers 16·parent + child and 8 more
+	AND   $7, R12, R13         // add the sums of this child, numbers 16·parent + child and 16·parent + child + 8
 	LSR   $3, R12
 	ADD   R12<<7, trees, R15
 	ADD   R13<<3, R15

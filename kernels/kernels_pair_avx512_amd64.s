@@ -294,7 +294,7 @@ document:
 	VXORPD X1, X1, X1
 
 level:
-	MOVL   AX, CX             // add the sums of this child, which have the number 16·parent + child = 2·AX − child
+	MOVL   AX, CX             // add the sums of this child; the first has the number 16·parent + child = 2·AX − child
 	ANDL   $7, CX
 	NEGQ   CX
 	LEAQ   (CX)(AX*2), CX

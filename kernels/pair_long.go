@@ -15,9 +15,9 @@ import (
 //
 // Documents are sorted by label and divided into leaves. Documents with equal labels are always in
 // the same leaf. Pairs within a leaf are processed one by one. For pairs of documents from
-// different leaves, a sweep in score order counts active partners and sums their scores by leaf. It
-// stores these sums in a tree whose nodes contain 8 prefix sums, one per child. Inserting a
-// document and querying the sums both access one node per level, and an insertion into a node is
+// different leaves, a sweep in score order counts active partners and sums their scores by leaf.
+// The sweep stores these sums in a tree whose nodes contain 8 prefix sums, one per child. Inserting
+// a document and querying the sums both access one node per level, and an insertion into a node is
 // two masked vector additions. A second sweep from the other end computes the derivatives of the
 // partners. As Σ t² = Σ t·q + Σ t·z[j], the loss needs no further sums.
 
@@ -253,8 +253,8 @@ func (s *pairTurn) zones() []float64 {
 
 // finish combines the results of both sweeps. Task 0 adds up the derivatives, including the
 // derivatives of pairs within leaves. Task 1 computes Σ t² over pairs of different leaves; for the
-// Huberized loss, only pairs in the zone count. It computes this sum as Σ t·(q+t'), where q is from
-// one sweep and t' from the other one.
+// Huberized loss, only pairs in the zone count. Task 1 computes this sum as Σ t·(q+t'), where q is
+// from one sweep and t' from the other one.
 func (s *pairSweeps) finish(task int) {
 	if task == 0 {
 		s.within()

@@ -32,8 +32,8 @@ const (
 	gemvL2 = 896 << 10
 
 	// If the slice from the matrix on has more bytes, the matrix is treated as if it were in
-	// memory. One stream is then faster than four, and whole rows are faster than strips of
-	// columns.
+	// memory. In this case, one stream is faster than four, and whole rows are faster than strips
+	// of columns.
 	gemvMemory = 16 << 20
 
 	// The prefetch distance of rows in bytes. The conversions between loads leave too few loads in
@@ -68,9 +68,9 @@ const (
 
 	// Processors that split 512-bit operations use another algorithm if rows have more columns than
 	// these (Zen 4, 32 KiB of L1 and 1 MiB of L2). Six rows of gemvSplit columns and the next six
-	// rows fill L1. The transpose has registers for 112 columns. It loads and stores the other
-	// columns for each row. For 220 columns, it takes 1.2 times as long as strips in L1, but 0.6 of
-	// the time of strips in memory.
+	// rows fill L1. The transpose has registers for 112 columns. The transpose loads and stores the
+	// other columns for each row. For 220 columns, it takes 1.2 times as long as strips in L1, but
+	// 0.6 of the time of strips in memory.
 	gemvSplit           = 512
 	addGemvTSplit       = 160
 	addGemvTSplitMemory = 224

@@ -1,7 +1,7 @@
-// The last part of a dot product or a squared distance. It adds the remaining whole 32 bytes after
-// the iterations, using WHOLE of the previous part. It then adds the tail, which is in V0 and V1
-// (x) and in V2 and V3 (y), to the next two registers of lanes. Finally, it sums the lanes V16 to
-// V31. The result is in F0.
+// The last part of a dot product or a squared distance. It adds the remaining whole blocks of 32
+// bytes after the iterations, using WHOLE of the previous part. It then adds the tail, which is in
+// V0 and V1 (x) and in V2 and V3 (y), to the next two registers of lanes. Finally, it sums the
+// lanes V16 to V31. The result is in F0.
 
 #define TAIL(a, b) TERMS(0, V0, 2, V2, a, a, a); TERMS(1, V1, 3, V3, b, b, b); B reduce
 
