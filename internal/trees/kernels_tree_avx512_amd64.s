@@ -84,7 +84,6 @@ GLOBL splitRough<>(SB), RODATA|NOPTR, $8
 // dividends and divisors are then less than 2⁻²⁰. If no dividend exceeds the divisor times the best
 // gain reduced by 2⁻¹⁶, none of these bins is better. If lambda exceeds 2⁶⁰, the products could be
 // infinite, so all bins are scored.
-// bins are scored.
 // The remaining bins are scored as two vectors of float64. Each lane keeps the first best of every
 // eighth bin, and the result is the lowest bin among the lanes with the best gain. Lanes after the
 // last bin repeat its split with a higher bin number, so they never win. If no dividend exceeds its

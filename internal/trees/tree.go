@@ -23,7 +23,6 @@ import (
 // grad is signed and borrows from hess. [GradHess] separates the two sums. Both must fit in int32,
 // which is the case if gradients are scaled to Σ|grad| ≤ 2³⁰. Sums of cells are then exact in any
 // order.
-// order.
 
 // HistogramCells is the distance between the histograms of two features, in cells. There are 256
 // cells for the bins, and 8 that keep the histograms of neighboring features in different cache
