@@ -17,8 +17,8 @@ const (
 	panelVectors = 16 // number of vectors in a panel
 
 	// Two panels of queries, the tiles of 64 rows and a panel of rows use 32 KiB. With fewer
-	// results than blockLeast, clearing the panels takes more time than they save. The values were
-	// measured on Zen 5.
+	// results than blockLeast, clearing the panels takes more time than the panels save. The values
+	// were measured on Zen 5.
 	tileQueries = 32
 	tileRows    = 64
 	blockLeast  = 1 << 9

@@ -1,4 +1,4 @@
-// The body of kernels that compare vectors of bytes. Their sums are exact, so the order does not
+// The body of kernels that compare vectors of bytes. The sums are exact, so the order does not
 // matter. The body has these parameters: LOAD loads 16 bytes as 16-bit words. TERMS0 and TERMS1 add
 // terms of two vectors of words to sums in Y0 to Y5.
 //

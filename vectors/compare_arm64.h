@@ -11,8 +11,8 @@
 // and LOGY are logarithms of the bytes of an element. LOADX(p, i, a, A, b, B) loads vectors i and
 // i+1 of x at p into the registers a and b, whose names are A and B, and converts them to the type
 // of the lanes. LOADX1 loads only vector i. LOADY and LOADY1 load y. LOADTAIL loads R3 elements
-// that follow R4 others. It loads them over the padding in V6 (x: +0) and V7 (y: −0, set by PAD).
-// The function defines TERMS.
+// that follow R4 others. LOADTAIL loads these elements over the padding in V6 (x: +0) and V7 (y:
+// −0, set by PAD). The function defines TERMS.
 //
 // Registers: R3-R5: scratch; V0-V5: elements; V6, V7: the last vector, padded; V8-V15, V16-V23,
 // V24-V31: lanes of the three sums.

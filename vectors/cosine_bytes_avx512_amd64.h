@@ -1,7 +1,7 @@
-// The body of cosines of bytes. It is like bytes_avx512_amd64.h, but computes three sums. TERMS(x,
-// y, xy, xx, yy, xs, ys) adds the terms of 64 bytes to xy, xx and yy, which have a bias, and adds
-// the bytes to xs and ys. JOIN corrects the bias by adding or subtracting 128·xs and 128·ys, which
-// are in Z3 and Z4. CONVERT converts integers to float64.
+// The body of cosines of bytes. This body is like bytes_avx512_amd64.h, but computes three sums.
+// TERMS(x, y, xy, xx, yy, xs, ys) adds the terms of 64 bytes to xy, xx and yy, which have a bias,
+// and adds the bytes to xs and ys. JOIN corrects the bias by adding or subtracting 128·xs and
+// 128·ys, which are in Z3 and Z4. CONVERT converts integers to float64.
 //
 // Registers: Z0-Z2: Σ x·y, Σ x·x, Σ y·y; Z3, Z4: Σ x, Σ y; Z5-Z9: the same sums for every second
 // vector; Z20-Z23: bytes of x; Z24-Z27: bytes of y; K1: mask of the last vector's bytes.

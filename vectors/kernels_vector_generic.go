@@ -153,7 +153,7 @@ func f32FromBF16Generic(dst []float32, src []BF16) {
 }
 
 // scaleI8Generic returns the largest |x[i]| that is finite, or 0 if there is none. ScaleI8 computes
-// the scale from it.
+// the scale from the result.
 func scaleI8Generic(x []float32) float32 {
 	size := int32(0)
 	for _, v := range x {

@@ -1,10 +1,10 @@
 // The body of blocks of queries on AVX2. Its parameter TERM(x, y, acc) adds the terms of a vector
 // of a query and a vector of a row to an accumulator. The body undefines TERM at the end.
 //
-// Two queries and four rows, which are eight pairs, are processed at a time. DotF32 documents their
-// 64 lanes. They are summed in eight passes over the columns, and each pass computes one vector of
-// lanes of each pair. The rows of a call and the two queries stay in L1. Meanwhile, some lines of
-// the following rows are prefetched to L2.
+// Two queries and four rows, which are eight pairs, are processed at a time. DotF32 documents the
+// 64 lanes of a pair. The lanes are summed in eight passes over the columns, and each pass computes
+// one vector of lanes of each pair. The rows of a call and the two queries stay in L1. Meanwhile,
+// some lines of the following rows are prefetched to L2.
 //
 // Registers: CX: remaining iterations, scratch; Y8, Y9: elements of the queries; Y10: elements of a
 // row; Y11-Y14: scratch.

@@ -2,10 +2,10 @@
 // of query i and row j of a. TERM(x, y, sum) adds the terms of vectors x and y to sum. REMAINDER(x,
 // y, k, sum) does the same under mask k.
 //
-// Two queries and four rows, which are eight pairs, are processed at a time. DotF32 documents their
-// four groups of 16 lanes. They are summed in two passes over the columns, two groups per pass, so
-// that every vector of lanes has a register. The rows of a call and the two queries stay in L1.
-// Meanwhile, some lines of the following rows are prefetched to L2.
+// Two queries and four rows, which are eight pairs, are processed at a time. DotF32 documents the
+// four groups of 16 lanes of a pair. The lanes are summed in two passes over the columns, two
+// groups per pass, so that every vector of lanes has a register. The rows of a call and the two
+// queries stay in L1. Meanwhile, some lines of the following rows are prefetched to L2.
 //
 // Registers: CX: remaining iterations or lines; Z0-Z7: lanes of the pass's first group, for the
 // first query and rows 0-3, then for the second query; Z8-Z15: lanes of the pass's second group;
