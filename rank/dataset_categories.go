@@ -94,8 +94,8 @@ func (d *Dataset) renumber(lists [][]string) *Dataset {
 	return &out
 }
 
-// joinCategories returns the text categories of parts with the given number of columns together,
-// and the parts in this numbering. A column has texts if all parts have texts for it.
+// joinCategories merges the text categories of the parts for the given number of columns. It also
+// returns the parts, renumbered accordingly. A column has texts if all parts have texts for it.
 func joinCategories(parts []*Dataset, cols int) (lists [][]string, renumbered []*Dataset) {
 	some := func(p *Dataset) bool { return p.Categories != nil }
 	if !slices.ContainsFunc(parts, some) {
@@ -121,7 +121,7 @@ func joinCategories(parts []*Dataset, cols int) (lists [][]string, renumbered []
 
 // A renumbering contains the new number of each category.
 type renumbering struct {
-	columns []int32     // whose numbers change
+	columns []int32     // columns whose numbers change
 	codes   [][]float32 // new numbers by column and old number
 	unknown []float32   // number of categories without a text, by column
 }

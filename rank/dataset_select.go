@@ -180,7 +180,8 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
-// appendWeights appends the weights w to to. If w is nil, it appends n weights of 1.
+// appendWeights returns the slice to with the weights w appended. If w is nil, it appends n weights
+// of 1.
 func appendWeights(to, w []float64, n int) []float64 {
 	if w != nil {
 		return append(to, w...)

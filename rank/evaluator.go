@@ -458,7 +458,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	}
 	nm := len(e.metrics)
 	progress := parallel.NewProgress(e.options.Progress, int64(len(lists)))
-	var failed atomic.Int64 // first query that failed; it does not depend on the number of threads
+	var failed atomic.Int64 // first query that failed, whatever the number of threads is
 	failed.Store(math.MaxInt64)
 	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
 		w := workers[at]

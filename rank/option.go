@@ -192,7 +192,7 @@ func (o *Options) policy() (policy, error) {
 }
 
 // choose sets v to the value that a word of the given kind denotes. It leaves v unchanged if the
-// word is empty. Errors call the option by the name of.
+// word is empty. The parameter of is the name of the option in errors.
 func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
 	if word != "" {
 		*v, err = text.ParseEnum[T]("rank", of, optionWords[kind], word)

@@ -268,10 +268,11 @@ const (
 	orderBits     = 7
 )
 
-// An orderTable contains all orders of up to tabledSystems values. The last order is the identity.
+// An orderTable contains all orders of n values, where n is at most tabledSystems. The last order
+// is the identity.
 type orderTable struct {
 	places [][]int // indices of the values in each order
-	// next[i] is the order after another deal. The upper bits of i are the current order, and its
+	// next[i] is the order after another deal. The upper bits of i are the current order, and the
 	// lower bits are a random number that selects the deal.
 	next [1 << (2 * orderBits)]uint8
 }

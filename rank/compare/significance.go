@@ -20,8 +20,8 @@ type testResult struct {
 }
 
 // roundingShare is the maximum relative difference of two metric values that are treated as equal.
-// They may differ by rounding errors, because metric values are sums and quotients of many rounded
-// numbers.
+// Such values may differ by rounding errors, because metric values are sums and quotients of many
+// rounded numbers.
 const roundingShare = 1e-12
 
 // minus returns a − b. It returns 0 if a and b are equal except for rounding errors.
@@ -33,8 +33,9 @@ func minus(a, b float64) float64 {
 	return d
 }
 
-// scaled returns the values multiplied by 2^−exponent. The largest absolute value is then below 1,
-// so that sums and squares do not overflow, and relevant squares do not underflow.
+// scaled returns the values multiplied by 2^−exponent. After this scaling, the largest absolute
+// value is below 1, so that sums and squares do not overflow, and relevant squares do not
+// underflow.
 func scaled(values []float64) (v []float64, exponent int) {
 	largest := 0.0
 	for _, x := range values {
@@ -55,7 +56,7 @@ func mean(v []float64) float64 {
 }
 
 // studentT runs the t-test. With the mean d̄ and the standard deviation s of n differences, the
-// statistic is d̄/(s/√n). It is infinite if all differences are equal and not 0.
+// statistic is d̄/(s/√n). The statistic is infinite if all differences are equal and not 0.
 func studentT(of moments) testResult {
 	r := testResult{n: of.n, p: 1}
 	if of.mean != 0 {

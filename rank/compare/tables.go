@@ -25,9 +25,9 @@ func (d *Difference) Stars() string {
 	return "*"
 }
 
-// marks returns the marks that follow a mean. If all pairs are compared, they are the letters of
-// the systems whose means are significantly lower. Otherwise they are the Stars of the difference
-// from the baseline.
+// marks returns the marks that follow a mean. If all pairs are compared, the marks are the letters
+// of the systems whose means are significantly lower. Otherwise, the marks are the Stars of the
+// difference from the baseline.
 func (c *Table) marks(system, metric int) string {
 	own := c.Systems[system].Metrics[metric].Differences
 	if !c.AllPairs {

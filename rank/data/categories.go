@@ -87,8 +87,8 @@ func (p *part) textValue(b []byte, i int, c *textColumn) (v float32, end int, er
 	return v, end, err
 }
 
-// renumber replaces the numbers of a part's texts, which count its own texts, with the numbers in
-// the dataset.
+// renumber replaces the numbers of a part's texts, which are unique only within the part, with the
+// numbers in the dataset.
 func (m *merger) renumber(part *stretch) *rank.ParseError {
 	for k := range part.texts {
 		from, to := &part.texts[k], &m.texts[k]
@@ -115,7 +115,8 @@ func (m *merger) renumber(part *stretch) *rank.ParseError {
 	return nil
 }
 
-// textError returns an error about the first cell of a part with a text.
+// textError returns an error about the first cell of a part that contains the text with the given
+// number.
 func (m *merger) textError(part *stretch, c *textColumn, code int, err error) *rank.ParseError {
 	row := 0
 	for part.values[row*part.width+c.feature] != float32(code) {

@@ -24,7 +24,7 @@ const (
 	roleDoc                 // document ID
 	roles
 
-	roleIgnored = roles     // column in Options.Ignore, or index of a data frame
+	roleIgnored = roles     // column in Options.Ignore, or index column of a data frame
 	roleText    = roles + 1 // feature with text categories
 )
 

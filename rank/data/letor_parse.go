@@ -31,7 +31,7 @@ type stretch struct {
 	labels []float64
 	places []int32 // line of each row within the part, counted from 1
 
-	weights   []float64 // like positions, used only for tables that have such a column
+	weights   []float64 // weights and positions of rows; used only for tables with such columns
 	positions []int32
 	runs      []queryRun
 

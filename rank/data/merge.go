@@ -481,7 +481,7 @@ func (m *merger) copyKept() error {
 	return nil
 }
 
-// copy copies parts to the dataset. They contain all rows from row first on.
+// copy copies parts to the dataset. The parts contain all rows from row first on.
 func (m *merger) copy(parts []*stretch, first int) {
 	if c := m.data.Sparse; c != nil {
 		for _, part := range parts {

@@ -40,8 +40,8 @@ func (s *columnScale) of(x float32) float32 {
 	return 0 // avoid −0, which sparse data would have to store
 }
 
-// count sets shift and by for n rows from the collected statistics. It does not set by for
-// byZScore.
+// count sets s.shift and s.by for n rows from the collected statistics. For byZScore, it does not
+// set s.by.
 func (s *columnScale) count(by, n int) {
 	if s.nonzero < n {
 		s.min, s.max = min(s.min, 0), max(s.max, 0)
@@ -58,8 +58,8 @@ func (s *columnScale) count(by, n int) {
 	}
 }
 
-// deviate sets by for byZScore from the sum of squares. If all values are equal, by stays 0, even
-// if rounding errors make the squares positive.
+// deviate sets s.by for byZScore from the sum of squares. If all values are equal, s.by stays 0,
+// even if rounding errors make the squares positive.
 func (s *columnScale) deviate(n int) {
 	if s.min < s.max {
 		s.squares += float64(float64(n-s.nonzero) * float64(s.shift*s.shift))

@@ -192,9 +192,10 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 		}
 		d.Sparse = x
 	}
+	// Copy the offsets and IDs of queries, because results may outlive the file.
 	var err error
-	if d.Offsets, err = offsets(in[queryOffsets], int(h.rows)); err != nil { // copied, as the ids of
-		return nil, fmt.Errorf("%v: %w", queryOffsets, err) // queries: results outlive the file
+	if d.Offsets, err = offsets(in[queryOffsets], int(h.rows)); err != nil {
+		return nil, fmt.Errorf("%v: %w", queryOffsets, err)
 	}
 	if d.QueryIDs, err = list(in[queryIDEnds], string(in[queryIDText]), false); err != nil {
 		return nil, fmt.Errorf("%v: %w", queryIDEnds, err)

@@ -318,8 +318,8 @@ func (s *sink) categories(k kind, d *rank.Dataset) {
 	}
 }
 
-// isValue reports whether sparse features contain a value. They contain all values except +0. In
-// particular, they contain −0, so that reading restores the exact bits.
+// isValue reports whether sparse features contain a value. Sparse features contain all values
+// except +0. In particular, they contain −0, so that reading restores the exact bits.
 func isValue(v float32) bool { return math.Float32bits(v) != 0 }
 
 // dense writes the features as dense rows of the given stride.

@@ -144,7 +144,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 }
 
 // contributing returns the columns that may contribute to the scores of d, in ascending order, and
-// the contributions of these columns. It also returns d with only the columns that it has of them.
+// the contributions of these columns. few is d without other columns.
 func (e *Explainer) contributing(ctx context.Context, d *rank.Dataset) (columns []int32, few *rank.Dataset,
 	phi []float64, err error) {
 	if e.linear != nil {
@@ -172,7 +172,7 @@ func (e *Explainer) contributing(ctx context.Context, d *rank.Dataset) (columns 
 		}
 		return columns, few, phi, e.linearContributions(ctx, phi, few, weights)
 	}
-	places := make([]int32, len(columns)) // by slot
+	places := make([]int32, len(columns)) // index in columns of each slot
 	for k, slot := range e.games.order {
 		places[slot] = int32(k)
 	}
@@ -361,7 +361,7 @@ type lister struct {
 	columns []int32
 	phi     []float64     // contributions of columns
 	data    *rank.Dataset // columns of the rows for which phi has contributions
-	names   []string      // of all features
+	names   []string      // names of all features
 	most    int           // maximum number of features to list
 }
 

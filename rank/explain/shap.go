@@ -159,8 +159,8 @@ type game struct {
 
 // A subtree consists of a few splits on features that no other split on the same path uses. The
 // contributions of its splits depend only on the sides that a document takes at these splits, and
-// on the product above the subtree. Therefore, they are computed once for each combination of
-// sides, and multiplied by the product for each document.
+// on the product above the subtree. Therefore, the contributions are computed once for each
+// combination of sides, and multiplied by the product for each document.
 type subtree struct {
 	root, splits int32
 	at           int // start of the subtree's tables among the values of a chunk
@@ -417,7 +417,7 @@ func (w *work) add(ctx context.Context, phi []float64, width int, g *games, colu
 	return true
 }
 
-// prepare computes the factors of a game for the chunks from … to−1.
+// prepare computes the factors of a game for the chunks in the range [from, to).
 func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	n, chunks := len(g.splits), to-from
 	w.chunks = chunks
@@ -582,8 +582,8 @@ type quadrature struct {
 }
 
 // newQuadrature returns the quadrature rule with n points; n must be even. The points are the roots
-// of a Legendre polynomial, which Newton's method finds. Its start values come from the function
-// cosine, because the last bits of math.Cos depend on the processor.
+// of a Legendre polynomial, which Newton's method finds. The start values of Newton's method come
+// from the function cosine, because the last bits of math.Cos depend on the processor.
 func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
 	q := &quadrature{make([]float64, n), make([]float64, n)}
 	if n < 256 { // waking goroutines would take longer

@@ -38,7 +38,7 @@ func (t *Tree) appendTest(b []byte, s int) []byte {
 // documents to the same sides share a number.
 type distinctSplits struct {
 	splits []splitOf
-	known  map[string]int32 // by appendTest
+	known  map[string]int32 // number of each split, by the result of appendTest
 	test   []byte
 }
 
@@ -111,8 +111,8 @@ type categoryTable struct {
 
 // A tableWord is the place of a word of a table's rows in a document.
 type tableWord struct {
-	first int    // first byte
-	mask  uint64 // bytes whose bits no table before sets
+	first int    // index of the first byte in the document
+	mask  uint64 // mask of the bytes that no earlier table sets
 }
 
 // The first elements of categoryTable.rows are for values without a category or with sign 0, and
@@ -137,7 +137,7 @@ const noFeature = -1
 
 // newCategories prepares splits, which are in the order of their bits. The words of tables begin at
 // multiples of unit bytes, 1 or 8. If unit is 1, a word can exceed the bytes of its table's bits.
-// Then the next seven bytes may contain only bits of later features.
+// In this case, the next seven bytes may contain only bits of later features.
 func newCategories(list []Tree, splits []splitOf, unit int) *categories {
 	c := &categories{list: list, size: (len(splits) + 7) / 8}
 	var order []singleSplit
@@ -194,7 +194,8 @@ func (c *categories) addFeature(splits []singleSplit, unit int) {
 	if len(whole) == 0 {
 		return
 	}
-	const few, much = 4096, 64 // bytes, and bytes per word of a set
+	// A table may use at most few bytes, plus much bytes per word of the splits' sets.
+	const few, much = 4096, 64
 	rows, words := rowCategories+32*most, len(t.words)
 	if rows*(2+8*words) > few+much*size {
 		c.single = append(c.single, whole...)
@@ -299,8 +300,8 @@ func (c *categories) right(to []uint8, x []float32) {
 	}
 }
 
-// block sets the rows of a block for the splits of table n, given the values of its feature. The
-// tables must follow each other.
+// block sets the rows of a block for the splits of table n, given the values of its feature. It
+// must be called for all tables in order, because tables can share words.
 func (c *categories) block(rows []uint64, n int, values []float32) {
 	const words = trees.ForestWords
 	t := &c.tables[n]
@@ -310,7 +311,8 @@ func (c *categories) block(rows []uint64, n int, values []float32) {
 	}
 	used := (len(values) + 63) / 64
 	for k, place := range t.words {
-		// The word of each document becomes a row per bit after the last table with such bits.
+		// After the last table with bits in this word, transpose the words of the documents to one
+		// row per bit.
 		rows := (*[64 * words]uint64)(rows[8*words*place.first:])
 		if n == 0 || c.tables[n-1].words[len(c.tables[n-1].words)-1].first < place.first {
 			clear(rows[:])

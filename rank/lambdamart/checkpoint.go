@@ -42,7 +42,7 @@ type checkpoint struct {
 }
 
 // checkpoint returns the checkpoint for a training of t on d. If the file exists, the checkpoint
-// contains its contents. It returns nil if no checkpoint is requested.
+// contains the contents of the file. The result is nil if no checkpoint is requested.
 func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
 	switch {
 	case t.Checkpoint == "":
@@ -54,7 +54,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with Dart: "+
 			"a model does not contain the state that is needed to drop earlier trees")
 	}
-	filled, err := t.filled(d) // validates d, which hashing requires
+	filled, err := t.filled(d) // filled validates d, which hashing requires
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 }
 
 // read reads a training from the text of a checkpoint file. It returns an error if the file belongs
-// to another training. Defaults of t must be filled in.
+// to another training. The defaults of t must be filled in.
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {

@@ -17,7 +17,7 @@ import (
 // a few trees.
 type forest struct {
 	trees      []Tree
-	tests      []tests // by feature
+	tests      []tests // in ascending order of feature
 	testsOf    []int32 // index of the first tests of each feature; −1 if there are none
 	ranges     []columnRange
 	categories *categories
@@ -44,8 +44,8 @@ type group struct {
 const noDocuments, allDocuments = 0, 1
 
 // forestPlanes is the number of planes that are computed before their leaves are added to the
-// scores. It is small enough for the first-level cache and large enough to hide the latency of
-// loading and storing scores.
+// scores. This number is small enough for the first-level cache and large enough to hide the
+// latency of loading and storing scores.
 const forestPlanes = 160
 
 // forestLanes is the number of trees whose operations are interleaved. An operation depends on
@@ -60,10 +60,10 @@ const (
 )
 
 // tests contains splits of a feature. A document passes a test if its value is at most the
-// threshold, or if its value is missing and the test is not before missing.
+// threshold, or if its value is missing and the index of the test is at least tests.missing.
 type tests struct {
 	feature     int32
-	zeroMissing bool      // 0 is missing
+	zeroMissing bool      // whether 0 is a missing value
 	thresholds  []float32 // ascending; the last is +Inf if missing values pass some tests
 	missing     int       // index of the first test that missing values pass
 	zero        int       // index of the first test that 0 passes
@@ -81,9 +81,9 @@ func (t *tests) first(v float32) int {
 // A columnRange is a range of columns that are transposed at once: whole cache lines of columns
 // that tests use.
 type columnRange struct {
-	from, to int // columns
+	from, to int // first column, and end of the columns
 	tests    int // end of the tests of these columns
-	tables   int // end of their tables of categories
+	tables   int // end of these columns' tables of categories
 }
 
 // newForest builds a forest from valid trees.
@@ -119,7 +119,9 @@ func (f *forest) findTests() []uint32 {
 	var splits []testSplit
 	var testOf []uint32
 	var distinct distinctSplits
-	var categorical []int // elements of testOf that are numbers of distinct until its splits are sorted
+	// categorical contains the indices of categorical splits in testOf. Until distinct is
+	// sorted, these elements of testOf are numbers from distinct.
+	var categorical []int
 	sides := missingSides{}
 	for i := range f.trees {
 		if f.bits[i] == 0 {
@@ -155,7 +157,7 @@ type testSplit struct {
 	missingKey
 	missingLeft bool
 	threshold   float32
-	number      int // in testOf
+	number      int // index in testOf
 }
 
 // addTests adds the tests of splits, sets the rows of the splits, and returns the row after the
@@ -270,7 +272,7 @@ type stages struct {
 func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages *stages) {
 	b := f.newBlock()
 	defer func() {
-		b.row = denseRow{} // it references a slice of the dataset
+		b.row = denseRow{} // b.row references a slice of the dataset
 		f.blocks.Put(b)
 	}()
 	f.test(b, d, lo, len(dst))

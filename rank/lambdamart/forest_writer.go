@@ -11,7 +11,7 @@ import (
 type forestWriter struct {
 	*forest
 	lanes  [forestLanes]lane
-	lane   *lane  // of the current tree
+	lane   *lane  // lane of the current tree
 	used   int    // number of lanes that have trees
 	planes uint32 // number of planes of the group
 	most   uint32 // maximum number of planes of a group

@@ -12,12 +12,13 @@ type missingKey struct {
 //
 // Often, missing values go right at all thresholds up to one, and left at all greater thresholds,
 // because the trainer replaced them with a number. For example, LightGBM replaces them with 0 if
-// the feature was never missing in training. Then they have a substitute, which passes the same
-// tests, so all splits of the feature can share a row of tests, ranks or keys.
+// the feature was never missing in training. In this case, missing values have a substitute, a
+// number that passes the same tests. All splits of the feature can then share a row of tests, ranks
+// or keys.
 type missingSides map[missingKey]*missingSide
 
 type missingSide struct {
-	left, right          bool    // whether missing values go left or right at any threshold
+	left, right          bool    // whether missing values go left at a threshold, and right at a threshold
 	leastLeft, mostRight float32 // least and greatest of these thresholds
 }
 
@@ -38,7 +39,8 @@ func (m missingSides) add(k missingKey, threshold float32, left bool) {
 func (s *missingSide) mixed() bool { return s.left && s.right && s.mostRight >= s.leastLeft }
 
 // value returns a value that passes the tests of splits which send missing values left or right. It
-// is −Inf or NaN, which is above all thresholds, unless missing values have a substitute.
+// returns the substitute of missing values if there is one. Otherwise it returns −Inf for left, and
+// NaN, which is above all thresholds, for right.
 func (s *missingSide) value(left bool) float32 {
 	switch {
 	case s.left && s.right && !s.mixed():

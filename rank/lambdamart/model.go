@@ -256,7 +256,7 @@ func (t *Tree) validate(features int, w *walk) error {
 
 // A walk lists the splits and leaves of trees from left to right.
 type walk struct {
-	splits []int32 // in preorder
+	splits []int32 // splits in preorder
 	leaves []int32
 	first  []int32 // number of leaves to the left of each split's subtree
 	left   []int32 // number of leaves below each split's left child

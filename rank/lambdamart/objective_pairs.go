@@ -16,13 +16,13 @@ import (
 )
 
 // pairs implements the pairwise objectives: LambdaRank's NDCG and MAP, and RankNet. A pair consists
-// of two documents with different labels at ranks i < j. It counts if i is at most truncation. Its
-// loss is
+// of two documents with different labels at ranks i < j. A pair counts if i is at most truncation.
+// The loss of a pair is
 //
 //	weight · ln(1+exp(−σ·(s_better−s_worse)))
 //
-// The weight is treated as constant. It is the metric change |ΔM| if the documents are swapped.
-// Normalization divides it by 0.01+|sᵢ−sⱼ|, unless all scores are equal. Normalization then
+// The weight, which is treated as constant, is the metric change |ΔM| if the documents are swapped.
+// Normalization divides the weight by 0.01+|sᵢ−sⱼ|, unless all scores are equal. Normalization then
 // multiplies the derivatives of the query by log₂(1+Σ)/Σ, where Σ is twice the sum of the absolute
 // first derivatives of the query's pairs. LightGBM's lambdarank uses the same definitions.
 //
@@ -310,7 +310,8 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	}
 }
 
-// pair adds the derivatives of the pairs that ranks from … to−1 form with lower ranks.
+// pair adds the derivatives of the pairs that the ranks in the range [from, to) form with lower
+// ranks.
 func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	if o.positions == nil {
 		trees.LambdaF32(w.grad, w.hess, &w.docs, from, to, lanes)
@@ -373,9 +374,9 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 }
 
 // precision sets u and v so that |uᵢ+vⱼ| is the change of average precision if the documents at
-// ranks i < j are swapped, times the number of relevant documents. It is valid if exactly one of
-// the two documents is relevant (ΔZ for MAP in Burges 2010). Ranks are counted from 1. c is the
-// number of relevant documents down to a rank, and A is the sum of 1/rank over these documents:
+// ranks i < j are swapped, times the number of relevant documents. The result is valid if exactly
+// one of the two documents is relevant (ΔZ for MAP in Burges 2010). Ranks are counted from 1. c is
+// the number of relevant documents down to a rank, and A is the sum of 1/rank over these documents:
 //
 //	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the loss of the better place, including the documents between
 //	vⱼ = Aⱼ₋₁ − cⱼ/j

@@ -82,7 +82,6 @@ func (regression) Derivatives(q Query, grad, hess []float32) {
 //
 // Its first derivative is w·(r−r̄). Its second derivative is w·(1−w/Σw), but like CatBoost,
 // queryRMSE uses w, the second derivative of the squared error.
-// second derivative of the squared error.
 type queryRMSE struct{}
 
 func (queryRMSE) Derivatives(q Query, grad, hess []float32) {

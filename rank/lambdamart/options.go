@@ -176,8 +176,8 @@ func (t *Trainer) checkInteractions(cols int) error {
 	return nil
 }
 
-// checkColumns returns an error unless the model and the data have the same features. Errors call
-// the model what.
+// checkColumns returns an error unless the model and the data have the same features. The parameter
+// what is the name of the model in errors.
 func (m *Model) checkColumns(cols int, names []string, categories [][]string, what string) error {
 	if m.NumFeatures != cols {
 		return errs.Errorf("lambdamart", "%s has %d features, but the data has %d", what, m.NumFeatures, cols)
@@ -205,7 +205,7 @@ func (m *Model) checkColumns(cols int, names []string, categories [][]string, wh
 	return nil
 }
 
-// settings returns the options in the form that models store. Defaults of t must be filled in.
+// settings returns the options in the form that models store. The defaults of t must be filled in.
 // Trees includes the trees of Start, so that resumed training stores the same settings as
 // uninterrupted training.
 func (t *Trainer) settings(names []string) map[string]string {

@@ -2,7 +2,8 @@ package lambdamart
 
 import "github.com/simdrank/simdrank/internal/boost"
 
-// params converts the options of t to options of internal/boost. Defaults of t must be filled in.
+// params converts the options of t to options of internal/boost. The defaults of t must be filled
+// in.
 func (t *Trainer) params() *boost.Params {
 	return &boost.Params{
 		BinOptions: t.binOptions(), LearningRate: t.LearningRate, DepthWise: t.DepthWise, Leaves: t.Leaves,

@@ -117,7 +117,7 @@ type positionSum struct{ a, b, rows float64 }
 const positionBlocks = 64
 
 // newPositions sets the factors of m to their initial values. It returns nil unless o enables a
-// position bias. Defaults of o must be filled in.
+// position bias. The defaults of o must be filled in.
 func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*positions, error) {
 	if o.PositionBias == noBias {
 		return nil, nil

@@ -15,8 +15,8 @@ import (
 // ranks or keys.
 type reading struct {
 	missingKey
-	missing     uint32 // bits of the value that missing values have
-	tree, split int32  // of a set, a split that does not compare values; otherwise tree is −1
+	missing     uint32 // bits of the value that is compared in place of missing values
+	tree, split int32  // a set, which is a split that does not compare values; otherwise tree is −1
 }
 
 // readings contains the readings of a list of trees.
@@ -86,8 +86,8 @@ func (t *Tree) compares(s int) bool {
 	return !t.categorical(s) && trees.RankSearchable(t.Threshold[s])
 }
 
-// compare orders readings. Readings that compare values come first, those with missing zeros after
-// the others, and sets are sorted by feature.
+// compare orders readings. Readings that compare values come first. Among these, readings with
+// missing zeros are last. Sets follow, sorted by feature.
 func (r *reading) compare(other reading) int {
 	return cmp.Or(int(min(r.tree, 0)-min(other.tree, 0)), compareBools(r.zeroMissing, other.zeroMissing),
 		cmp.Compare(r.feature, other.feature), cmp.Compare(r.missing, other.missing),
@@ -97,7 +97,7 @@ func (r *reading) compare(other reading) int {
 // splitOf returns the split of a set.
 func (r *reading) splitOf() splitOf { return splitOf{r.feature, r.tree, r.split} }
 
-// missingValue returns the value that missing values have.
+// missingValue returns the value that is compared in place of missing values.
 func (r *reading) missingValue() float32 { return math.Float32frombits(r.missing) }
 
 // key returns the key of missing values.
@@ -114,7 +114,7 @@ func (r *reading) key() uint32 {
 type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // in the order of the trees
-	sets   *categories   // of ranked
+	sets   *categories   // sets of the splits in ranked
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
 	least  int  // minimum number of documents for which a pack is faster than single documents
@@ -154,7 +154,7 @@ type requestWork struct {
 	pack   trees.PackTable
 	sums   [trees.PackSize]float64
 	keys   []uint32
-	sets   []uint8 // bytes of each document
+	sets   []uint8 // bits of sets, by document
 
 	data rank.Dataset // rows of a request
 }
@@ -169,7 +169,8 @@ func (d *requestTrees) lanes(docs int) int {
 	return min(docs, trees.RankLanes)
 }
 
-// add adds the values of the first count trees to the scores of as many rows of x as lanes returns.
+// add adds the values of the first count trees to the scores of the first len(scores) rows of x.
+// lanes returns this number of rows.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
 	pack := len(scores) >= d.least
 	if d.ranked != nil && d.sets.size > 0 && (pack || d.single) {
@@ -219,7 +220,7 @@ type rankedTrees struct {
 	missing, thresholds []float32
 	search              trees.RankSearch // for several documents
 	setRow              int              // first row after the ranks, which contains bits of eight sets
-	firstSet, sets      int              // first byte of a document that contains these bits, and their number
+	firstSet, sets      int              // index of the first byte of these bits in a document, and number of bytes
 	copied              bool             // whether the ranks are copied to the rows after the sets
 
 	second            int // row at which the window of odd steps begins
@@ -280,8 +281,8 @@ func (h *thresholds) setRow() int {
 	return (len(h.used) + trees.RankLanes - 1) / trees.RankLanes * trees.RankLanes
 }
 
-// rankedLeast is the minimum number of trees per slab. Slabs have fewer than [trees.RankSlab] trees
-// if the splits of so many do not fit in a table.
+// rankedLeast is the minimum number of trees per slab. A slab has fewer than [trees.RankSlab] trees
+// if the splits of RankSlab trees do not fit in a table.
 const rankedLeast = 16
 
 // newRankedTrees returns nil if no table of ranks can decide the splits of rankedLeast trees, or if
@@ -311,7 +312,7 @@ func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categori
 		for _, n := range h.sets {
 			sets = append(sets, h.rows[n].splitOf())
 		}
-		for r.sets > 0 && len(sets) < 8*(r.firstSet+r.sets+8) { // a word of a table can exceed them
+		for r.sets > 0 && len(sets) < 8*(r.firstSet+r.sets+8) { // a word of a table can exceed these bytes
 			sets = append(sets, splitOf{feature: noFeature})
 		}
 		for lo := from; single && lo < to; lo += trees.RankSlab {
@@ -568,9 +569,9 @@ func (r *rankedTrees) addPack(w *requestWork, docs int, x []float32, cols, strid
 type walkedTrees struct {
 	list     []Tree
 	features []uint32    // key rows of readings without missing zeros
-	missing  []uint32    // keys of their missing values
+	missing  []uint32    // keys of missing values in these readings
 	rows     []reading   // key rows of the other readings that compare values
-	sets     *categories // whose bits have the key rows that follow
+	sets     *categories // sets, whose bits have the key rows after rows
 	cells    []uint64
 	roots    []uint32
 }
@@ -602,8 +603,8 @@ func newWalkedTrees(all *readings) *walkedTrees {
 	return w
 }
 
-// mostLevels is the maximum depth of walkedTrees. Their children are appended recursively, so
-// chains of millions of splits would overflow the stack.
+// mostLevels is the maximum depth of walkedTrees. Children are appended recursively, so chains of
+// millions of splits would overflow the stack.
 const mostLevels = math.MaxUint16
 
 // tree appends a tree. It reports whether its cells are close enough to each other.
@@ -663,7 +664,8 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 	return trees.WalkF64(score, keys, w.cells, w.roots[:2*count])
 }
 
-// setKeys contains the keys of eight sets by the bits of those that send a document right.
+// setKeys contains the keys of eight sets, indexed by a byte. A bit of the byte is 1 if its set
+// sends a document right.
 var setKeys = func() (keys [256][8]uint32) {
 	for bits := range keys {
 		for i := range keys[bits] {

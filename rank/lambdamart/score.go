@@ -237,7 +237,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 		n := min(len(made), (total-from+step-1)/step)
 		to := min(from+n*step, total)
 		if from > 0 {
-			copy(dst, made[len(made)-1]) // continue from the last stage before it was rescaled
+			copy(dst, made[len(made)-1]) // continue from the scores of the last stage before they were rescaled
 		}
 		if to-from < total {
 			f = newForest(s.model.Trees[from:to])

@@ -63,7 +63,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 
 // A training is the state of one call of Fit.
 type training struct {
-	o    *Trainer // with defaults filled in
+	o    *Trainer // options with defaults filled in
 	d    *rank.Dataset
 	team *parallel.Team
 
@@ -160,7 +160,7 @@ func (t *Trainer) Resolve(rows, cols int, names []string, categories [][]string)
 	return o, o.model(cols, names, categories), nil
 }
 
-// model returns the initial model of a training. Defaults of t must be filled in.
+// model returns the initial model for training. The defaults of t must be filled in.
 func (t *Trainer) model(cols int, names []string, categories [][]string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names),
 		MissingFeatures: make([]bool, cols)}
@@ -190,7 +190,7 @@ func (t *Trainer) model(cols int, names []string, categories [][]string) *Model 
 	return m
 }
 
-// training returns the initial state of a training on d. Defaults of t must be filled in.
+// training returns the initial state of training on d. The defaults of t must be filled in.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
 		model: t.model(d.Cols, d.Names, d.Categories), out: &Result{}}
@@ -292,8 +292,8 @@ func (tr *training) differentiate(ctx context.Context) error {
 	})
 }
 
-// measure chooses the units in which the next tree sums derivatives. They depend on the sums of the
-// queries.
+// measure chooses the units in which the next tree sums derivatives. The units depend on the sums
+// of the queries.
 func (tr *training) measure() (boost.Units, error) {
 	unit, err := boost.UnitsOf(tr.sums, len(tr.model.Trees))
 	if err != nil {

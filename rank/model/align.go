@@ -132,8 +132,8 @@ func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int, categori
 	return d.WithColumns(cols), nil
 }
 
-// toCategories returns d with the numbering of these text categories. It returns an error if a
-// column of d contains text categories and has no list. A column of numbers is not changed.
+// toCategories renumbers the text categories of d as in lists. It returns an error if a column of d
+// contains text categories but has no list. A column of numbers is not changed.
 func (a Alignment) toCategories(d *rank.Dataset, lists [][]string) (*rank.Dataset, error) {
 	for j, list := range d.Categories {
 		if list != nil && (j >= len(lists) || lists[j] == nil) {

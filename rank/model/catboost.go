@@ -20,8 +20,8 @@ import (
 // CatBoost identifies a category by the hash of its text. A file contains the texts only if it was
 // saved with the training data (the argument pool of save_model).
 
-// catboostLevels is the maximum number of levels in an oblivious tree. Its leaves are then numbered
-// by an int32. CatBoost permits at most 16 levels.
+// catboostLevels is the maximum number of levels in an oblivious tree. With this limit, an int32
+// can hold the number of any leaf. CatBoost permits at most 16 levels.
 const catboostLevels = 30
 
 // A catboostReader contains the properties of the features that splits refer to.

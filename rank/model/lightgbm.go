@@ -462,7 +462,7 @@ func average(m *lambdamart.Model) {
 	}
 }
 
-// lightgbmNames are the names of all features. A nil list stands for LightGBM's default names.
+// lightgbmNames are the names of all features. A nil list means LightGBM's default names.
 type lightgbmNames []string
 
 // append appends the name of a feature.
@@ -552,8 +552,8 @@ func lightgbmTree(s *section, line int, missing missingTypes) (t lambdamart.Tree
 	return t
 }
 
-// floor32 returns the largest float32 that is not above t. For any float32 x, x ≤ t gives the same
-// result.
+// floor32 returns the largest float32 that is not above t. For any float32 x, the conditions x ≤ t
+// and x ≤ floor32(t) are equivalent.
 func floor32(t float64) float32 {
 	f := float32(t)
 	if float64(f) > t {
@@ -562,9 +562,10 @@ func floor32(t float64) float32 {
 	return f
 }
 
-// between returns the largest float64 that is rounded to t, or below it, as a float32. LightGBM
-// compares float64 features, which this package rounds first. With this threshold both send values
-// the same way: for example, the value 0.1 is not above the threshold 0.1.
+// between returns the largest float64 that becomes at most t if it is rounded to float32. LightGBM
+// compares float64 features, but this package first rounds them to float32. With the result as the
+// threshold, both send values the same way: for example, the value 0.1 is not above the threshold
+// 0.1.
 func between(t float32) float64 {
 	next := math.Nextafter32(t, float32(math.Inf(1)))
 	if math.IsInf(float64(t), 0) || math.IsInf(float64(next), 0) {

@@ -11,10 +11,10 @@ import (
 // This file reads the attributes of the ONNX operators TreeEnsembleRegressor and
 // TreeEnsembleClassifier. Each attribute is a list with one value per node. The nodes of a tree are
 // consecutive, and the first one is the root. A leaf has a weight. A split compares the feature's
-// value with the node's value, and sends it to the true node if the comparison is true. NaN goes to
-// the true node if nodes_missing_value_tracks_true is 1, and always in BRANCH_NEQ. The score is the
-// sum or the mean of the weights, plus the base value. ONNX Runtime interprets the specification in
-// this way. It sums in float32, unless the tensors are double.
+// value with the node's value. If the comparison is true, the document goes to the true node. NaN
+// goes to the true node if nodes_missing_value_tracks_true is 1, and always in BRANCH_NEQ. The
+// score is the sum or the mean of the weights, plus the base value. ONNX Runtime interprets the
+// specification in this way. It sums in float32, unless the tensors are double.
 
 // onnxModes are the modes of nodes, in the order of the constants below.
 var onnxModes = []string{"LEAF", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"}

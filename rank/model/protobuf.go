@@ -11,8 +11,8 @@ import (
 
 // This file reads and writes the wire format of Protocol Buffers
 // (https://protobuf.dev/programming-guides/encoding). A message is a sequence of fields. A field
-// consists of a tag, which contains its number and its wire type, and of a value. Groups, which are
-// obsolete, are not supported.
+// consists of a tag, which contains the field number and the wire type, and of a value. Groups,
+// which are obsolete, are not supported.
 
 // These are the wire types.
 const (

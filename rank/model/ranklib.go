@@ -81,7 +81,7 @@ const maxTag = 1 << 16
 // times the memory of the attributes before it returns them.
 func (r *ranklibReader) checkTags(data []byte) error {
 	for start := 0; start < len(data); {
-		length := bytes.IndexByte(data[start+1:], '<') + 1 // the next tag, because < is not valid within tags and text
+		length := bytes.IndexByte(data[start+1:], '<') + 1 // up to the next tag, because < is not valid elsewhere
 		if length == 0 {
 			length = len(data) - start
 		}

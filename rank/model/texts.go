@@ -15,7 +15,7 @@ import (
 
 // This file reads and writes the text categories of LightGBM's and XGBoost's models. Both trainers
 // number the values of a data frame's categorical columns. The values can also be numbers or
-// booleans. Their texts are then those that pandas writes to CSV.
+// booleans. In this case, their texts are the ones that pandas writes to CSV files.
 
 // textsIn returns the texts of an array of strings, numbers and booleans.
 func textsIn(n modelfile.Node) []string {
@@ -24,7 +24,7 @@ func textsIn(n modelfile.Node) []string {
 		s, scalar := e.IfScalar()
 		switch {
 		case !scalar:
-			return list // the caller finds another number of texts
+			return list // the caller notices that texts are missing
 		case e.IsBool(true):
 			s = "True"
 		case e.IsBool(false):
@@ -50,7 +50,8 @@ func setTexts(m *lambdamart.Model, lists [][]string) {
 	m.Categories = lists
 }
 
-// largestCategory returns the largest category that splits on a feature name, or −1.
+// largestCategory returns the largest category in the sets of splits on a feature, or −1 if there
+// is none.
 func largestCategory(m *lambdamart.Model, feature int) int {
 	largest := -1
 	for i := range m.Trees {
@@ -92,8 +93,8 @@ func textKinds(infos string) (kinds []columnKind) {
 	return kinds
 }
 
-// dumpKinds returns the kind of each column from feature_infos in LightGBM's dump. It lists the
-// values of categorical columns, and lacks columns without splits.
+// dumpKinds returns the kind of each column from feature_infos in LightGBM's dump. The infos list
+// the values of categorical columns, and do not contain columns without splits.
 func dumpKinds(m *lambdamart.Model, infos modelfile.Node) []columnKind {
 	known := map[string]columnKind{}
 	for name, info := range infos.Members() {
@@ -150,8 +151,8 @@ func lightgbmTexts(m *lambdamart.Model, doc modelfile.Node, kindsOf func() []col
 	setTexts(m, lists)
 }
 
-// appendLightGBMTexts appends pandas_categorical. Lists of numbers and booleans are written as
-// such, because pandas reads them from CSV as such.
+// appendLightGBMTexts appends pandas_categorical. Numbers and booleans are written without quotes,
+// because pandas reads them from CSV files as numbers and booleans.
 func appendLightGBMTexts(b []byte, m *lambdamart.Model) []byte {
 	if m.Categories == nil {
 		return append(b, "null"...)
@@ -274,8 +275,8 @@ func xgboostList(c modelfile.Node) (list []string) {
 }
 
 // appendXGBoostTexts appends the member cats with the values of each feature, if there are any.
-// XGBoost numbers new data frames by them. Whole numbers are written as int64, as pandas reads them
-// from CSV.
+// XGBoost numbers the categories of new data frames by these values. Whole numbers are written as
+// int64, the type that pandas uses for them when it reads CSV files.
 func appendXGBoostTexts(b []byte, m *lambdamart.Model) []byte {
 	if m.Categories == nil {
 		return b
@@ -294,7 +295,7 @@ func appendXGBoostTexts(b []byte, m *lambdamart.Model) []byte {
 		numbers := allOf(list, isWhole)
 		slices.SortFunc(order, func(i, j int64) int {
 			if numbers {
-				v, _ := strconv.ParseInt(list[i], 10, 64) // no error: they are whole numbers
+				v, _ := strconv.ParseInt(list[i], 10, 64) // cannot fail, because all texts are whole numbers
 				w, _ := strconv.ParseInt(list[j], 10, 64)
 				return cmp.Compare(v, w)
 			}

@@ -16,7 +16,6 @@ import (
 // arrays with one element per node. Node 0 is the root. A leaf has −1 in place of its children. A
 // numerical split sends values below its condition left. A categorical split sends the categories
 // of its set right.
-// right.
 //
 // A field that no version up to 3.4 writes is an error, because later versions may add fields that
 // change scores. For example, version 3.4 moved the tree weights from the booster dart into the
@@ -35,8 +34,8 @@ const (
 	linkRaw // linkLogit before version 1.3, and linkIdentity since
 )
 
-// sigmoid returns the Sigmoid of a model. It is 0 for binary:logitraw, because its predictions are
-// scores instead of probabilities.
+// sigmoid returns the Sigmoid of a model. It is 0 for binary:logitraw, because predictions with
+// this objective are scores instead of probabilities.
 func (l xgboostLink) sigmoid() float64 {
 	if l == linkLogit {
 		return 1
@@ -212,8 +211,8 @@ func oneOutput(param modelfile.Node) {
 }
 
 // xgboostBest returns the number of trees up to the best iteration, or 0 if this number is unknown.
-// Version 1 stores the last iteration as the best one if training did not stop early. The stored
-// iteration is then −1 for a model without trees.
+// Version 1 stores the last iteration as the best one if training did not stop early. For a model
+// without trees, this iteration is −1.
 func xgboostBest(learner, model modelfile.Node, trees int) int {
 	attributes := learner.Optional("attributes")
 	if !attributes.Has("best_iteration") {
@@ -415,7 +414,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 }
 
 // reachedNodes reports which nodes can be reached from node 0, given the children of each node. The
-// children of a leaf are negative. It returns an error if the nodes are not a tree.
+// children of a leaf are negative. reachedNodes returns an error if the nodes are not a tree.
 func reachedNodes(left, right []int32) ([]bool, error) {
 	reached := make([]bool, len(left))
 	stack := []int32{0}

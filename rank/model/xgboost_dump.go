@@ -14,9 +14,9 @@ import (
 // This file reads and writes XGBoost's JSON dump of a model (Booster.dump_model with
 // dump_format="json"; JsonGenerator in src/tree/tree_model.cc of XGBoost 1.0 to 3.4). The dump is
 // an array of trees, and contains neither base_score nor the number of features. The Elasticsearch
-// Learning to Rank plugin reads the array as model/xgboost+json. It also reads an object that
-// contains the array as splits, together with the objective. OpenSearch supports missing_as_zero in
-// addition.
+// Learning to Rank plugin reads the array as model/xgboost+json. The plugin also reads an object
+// that contains the array as splits, together with the objective. OpenSearch supports
+// missing_as_zero in addition.
 
 // readXGBoostDump reads a model from XGBoost's dump.
 func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {

@@ -34,7 +34,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if !finite(float64(float32(base))) {
 		return nil, errs.Errorf("model", "the bias, %v, is too large for XGBoost, which uses float32", base)
 	}
-	zero := true // whether every split can treat 0 as missing; XGBoost's data must then be created with missing=0
+	zero := true // whether every split can treat 0 as missing; if so, XGBoost's data must be created with missing=0
 	for i := range trees {
 		for s := range trees[i].Feature {
 			zero = zero && (trees[i].ZeroMissing[s] || !trees[i].zeroMatters(s))

@@ -57,8 +57,8 @@ func newColumns(names []string, lists [][]string) Columns {
 		}
 		c.index[name] = int32(j)
 	}
-	// If two features have the same spelling with underscores, the spelling matches neither. It
-	// still matches a third feature with exactly this name.
+	// If two features have the same spelling with underscores, the spelling matches neither. The
+	// spelling still matches a third feature with exactly this name.
 	const both = -1
 	spellings := map[string]int32{}
 	for j, name := range names {

@@ -124,8 +124,8 @@ func sameField(a []byte, i int, b []byte, j int) bool {
 	}
 }
 
-// blankIn finds the first of eight bytes that is a blank or a control character. It returns the
-// number of bits before this byte, and whether there is one.
+// blankIn finds the first blank or control character among eight bytes. It returns the number of
+// bits before this byte, and whether there is one.
 func blankIn(w uint64) (before int, ok bool) {
 	const above = 0x2121212121212121 // the first byte after blanks and control characters
 	low := (w - above) &^ w & text.HighBits

@@ -130,7 +130,7 @@ type jsonText struct {
 	text   []byte
 	end, i int  // end of the text, and index of the next byte to parse
 	column int  // column of the first byte of the text, counted from 0
-	more   bool // whether another piece continues the text with a topic
+	more   bool // whether another piece follows, which starts with a topic
 }
 
 // fail returns an error about a position in the text.

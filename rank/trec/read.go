@@ -94,8 +94,9 @@ func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func
 	})
 }
 
-// check returns an error about the first topic that contains a document twice. twins returns the
-// indices of such a document, or 0 and 0. It is called by the given number of workers.
+// check returns an error about the first topic that contains a document twice. The given number of
+// workers call twins, which returns the two indices of such a document, or 0 and 0 if there is
+// none.
 func (f *form) check(topics []topic, file string, workers int,
 	twins func(worker, topic int) (first, second int)) error {
 	batch := parallel.Batch(len(topics), workers)
@@ -233,7 +234,7 @@ type part struct {
 	last float32 // value of the last document
 }
 
-// A section contains the index in each slice of a part at which the section starts.
+// A section contains the start of the section in each slice of a part, as an index.
 type section struct {
 	id, text, documents, runs int
 	sorted                    bool

@@ -329,7 +329,8 @@ type cumulation struct {
 }
 
 // cumulate returns the cumulation for the gains of p. It computes the cumulation only if the gains
-// differ from the gains of the previous call. The result is valid until then.
+// differ from the gains of the previous call. The result is valid until cumulate is called with
+// other gains.
 func (t *ranking) cumulate(p *parameters) *cumulation {
 	c := &t.discounted
 	var first *pair

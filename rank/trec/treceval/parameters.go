@@ -204,8 +204,8 @@ func (g *gains) scale() {
 	}
 }
 
-// ideal appends the gains of the ideal ranking to to. They are the positive gains of the judged
-// documents in descending order.
+// ideal returns the slice to with the gains of the ideal ranking appended. These gains are the
+// positive gains of the judged documents in descending order.
 func (g *gains) ideal(to []float64) []float64 {
 	for i, l := range slices.Backward(g.levels) {
 		if l.gain <= 0 && (l.documents > 0 || i == len(g.levels)-1) {
@@ -218,9 +218,9 @@ func (g *gains) ideal(to []float64) []float64 {
 	return to
 }
 
-// mergeSort sorts levels by gain in the same way as trec_eval. Its comparison treats gains that
-// differ by less than 1 as equal, which is not a consistent order. The result therefore depends on
-// the merge steps of glibc's qsort.
+// mergeSort sorts levels by gain in the same way as trec_eval. trec_eval's comparison treats gains
+// that differ by less than 1 as equal, which is not a consistent order. The result therefore
+// depends on the merge steps of glibc's qsort.
 func mergeSort(l []level) {
 	if len(l) < 2 {
 		return

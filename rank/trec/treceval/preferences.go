@@ -13,7 +13,8 @@ import (
 )
 
 // mostJudged is the maximum number of judged documents in a topic with preferences. The time grows
-// with the number of document pairs. With subgroups, the memory also does, by one bit per pair.
+// with the number of document pairs. With subgroups, the memory also grows, by one bit per ordered
+// pair.
 const mostJudged = 1 << 14
 
 // preferences contains preferences between the documents of a topic. A document is represented by
@@ -381,9 +382,9 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 }
 
 // recount counts the preferences between the first end documents. Of the nonrelevant documents, it
-// includes only the first few. For a group without subgroups, it counts preferences between these
-// nonrelevant documents too, as trec_eval does. For a group with subgroups, it includes as many
-// nonrelevant documents as there are relevant ones.
+// includes only the first ones, at most few. For a group without subgroups, it counts preferences
+// between these nonrelevant documents too, as trec_eval does. For a group with subgroups, it
+// includes as many nonrelevant documents as there are relevant ones.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
 	lowest := math.Inf(1)
 	for _, level := range g.levels {
