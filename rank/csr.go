@@ -50,7 +50,7 @@ func (c *CSR) validate(rows, cols int) error {
 	case len(c.Columns) != len(c.Values):
 		return errs.Errorf("rank", "the number of sparse columns is %d; it must be %d, one per sparse value", len(c.Columns), len(c.Values))
 	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
-		return errs.Errorf("rank", "the sparse row offsets start at %d and end at %d; they must start at 0 and end at %d, the number of values",
+		return errs.Errorf("rank", "the sparse row offsets start at %d and end at %d; they must start at 0 and end at %d, the value count",
 			c.Offsets[0], c.Offsets[rows], len(c.Values))
 	}
 	for i := range rows {

@@ -262,7 +262,7 @@ func (d *Dataset) validateQueries() error {
 	case len(d.Offsets) == 0:
 		return errs.New("rank", "the query offsets are empty")
 	case d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
-		return errs.Errorf("rank", "the query offsets start at %d and end at %d; they must start at 0 and end at %d, the number of rows",
+		return errs.Errorf("rank", "the query offsets start at %d and end at %d; they must start at 0 and end at %d, the row count",
 			d.Offsets[0], d.Offsets[len(d.Offsets)-1], rows)
 	case len(d.QueryIDs) != d.Queries():
 		return errs.Errorf("rank", "the number of query IDs is %d; it must be %d, one per query", len(d.QueryIDs), d.Queries())

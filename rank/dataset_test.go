@@ -58,7 +58,7 @@ func TestValidate(t *testing.T) {
 			func(d *Dataset) { d.X = d.X[:32] }},
 		{"rank: the number of labels is 0; it must be 3, one per row", func(d *Dataset) { d.Labels = nil }},
 		{"rank: the query offsets are empty", func(d *Dataset) { d.Offsets = nil }},
-		{"rank: the query offsets start at 0 and end at 2; they must start at 0 and end at 3, the number of rows",
+		{"rank: the query offsets start at 0 and end at 2; they must start at 0 and end at 3, the row count",
 			func(d *Dataset) { d.Offsets[2] = 2 }},
 		{"rank: the number of query IDs is 1; it must be 2, one per query",
 			func(d *Dataset) { d.QueryIDs = d.QueryIDs[1:] }},
@@ -212,11 +212,11 @@ func TestValidateSparse(t *testing.T) {
 		{"rank: the number of sparse columns is 3; it must be 4, one per sparse value", func(d *Dataset) {
 			d.Sparse.Columns = d.Sparse.Columns[:3]
 		}},
-		{"rank: the sparse row offsets start at 0 and end at 3; they must start at 0 and end at 4, the number of values",
+		{"rank: the sparse row offsets start at 0 and end at 3; they must start at 0 and end at 4, the value count",
 			func(d *Dataset) { d.Sparse.Offsets[3] = 3 }},
-		{"rank: the sparse row offsets start at 1 and end at 4; they must start at 0 and end at 4, the number of values",
+		{"rank: the sparse row offsets start at 1 and end at 4; they must start at 0 and end at 4, the value count",
 			func(d *Dataset) { d.Sparse.Offsets[0] = 1 }},
-		{"rank: the sparse row offsets start at -1 and end at 4; they must start at 0 and end at 4, the number of values",
+		{"rank: the sparse row offsets start at -1 and end at 4; they must start at 0 and end at 4, the value count",
 			func(d *Dataset) { d.Sparse.Offsets[0] = -1 }},
 		{"rank: sparse row offsets must not decrease: in row 1, 1 follows 2", func(d *Dataset) { d.Sparse.Offsets[2] = 1 }},
 		{"rank: sparse row offsets must not decrease: in row 0, 7 follows 0", func(d *Dataset) { d.Sparse.Offsets[1] = 7 }},

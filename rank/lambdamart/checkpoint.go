@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -88,11 +89,11 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 		args...)})
 }
 
-// read reads a training from the text of a checkpoint file. It returns an error if the file belongs
+// read reads a training from the content of a checkpoint file. It returns an error if the file belongs
 // to another training. The defaults of t must be filled in.
-func (c *checkpoint) read(text []byte, t *Trainer) error {
+func (c *checkpoint) read(content []byte, t *Trainer) error {
 	was := checkpoint{}
-	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
+	if err := json.Unmarshal(content, &was); err != nil || was.Format != checkpointFormat {
 		return errors.New("the file is not a training checkpoint")
 	}
 	switch {
@@ -104,7 +105,8 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	case was.Options != c.Options:
 		return errors.New("the file belongs to a training run with other options")
 	case !slices.Equal(was.Measured, c.Measured):
-		return fmt.Errorf("the file belongs to a training run with other metrics: %q in the file, %q in this run", was.Measured, c.Measured)
+		return fmt.Errorf("the file belongs to a training run with other metrics: %s in the file, %q in this run",
+			text.Excerpt(fmt.Sprintf("%q", was.Measured)), c.Measured)
 	case was.Trees > t.Trees:
 		return fmt.Errorf("the file has %d trees, but this training run has at most %d", was.Trees, t.Trees)
 	}

@@ -562,7 +562,8 @@ func TestUsedFeatures(t *testing.T) {
 	if !slices.Equal(features, []int32{2, 7}) || few.NumFeatures != 2 ||
 		!slices.Equal(few.FeatureNames, []string{"c", "h"}) ||
 		!slices.Equal(few.MissingFeatures, []bool{false, true}) ||
-		!reflect.DeepEqual(few.Categories, [][]string{{"red", "blue"}, nil}) || !slices.Equal(few.Trees[0].Feature, []int32{1, 0}) {
+		!reflect.DeepEqual(few.Categories, [][]string{{"red", "blue"}, nil}) ||
+		!slices.Equal(few.Trees[0].Feature, []int32{1, 0}) {
 		t.Errorf("features %v, %+v", features, few)
 	}
 	if !slices.Equal(m.Trees[0].Feature, []int32{7, 2}) {

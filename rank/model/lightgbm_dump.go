@@ -55,7 +55,9 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	if doc.Optional("average_output").Bool() {
 		average(m)
 	}
-	lightgbmTexts(m, doc.Optional("pandas_categorical"), func() []columnKind { return dumpKinds(m, doc.Optional("feature_infos")) })
+	lightgbmTexts(m, doc.Optional("pandas_categorical"), func() []columnKind {
+		return dumpKinds(m, doc.Optional("feature_infos"))
+	})
 	return m, doc.Err()
 }
 
