@@ -82,7 +82,8 @@ type System struct {
 }
 
 // A Pass reports the cost of one pass over the data or of a whole training. Bytes, Seconds and
-// Speed of a training include all of its passes.
+// Speed of a training include all of its passes. Workers send results, query IDs, samples and
+// histograms.
 type Pass struct {
 	Name    string  `json:"name,omitempty"` // name of a training pass
 	Files   int     `json:"files"`
@@ -90,7 +91,7 @@ type Pass struct {
 	Rows    int     `json:"rows"`
 	Cols    int     `json:"features"`      // number of features, the maximum over all rows
 	Absent  int64   `json:"absent"`        // number of omitted features, summed over rows
-	Bytes   int64   `json:"bytes_shipped"` // sent by workers: results, query IDs and samples
+	Bytes   int64   `json:"bytes_shipped"` // number of bytes sent by workers
 	Seconds float64 `json:"seconds"`
 	Speed   float64 `json:"rows_per_second"`
 	Passes  []Pass  `json:"passes,omitempty"` // passes of a training

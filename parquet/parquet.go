@@ -34,11 +34,11 @@ import (
 // because nulls and NaNs are the missing values of a Parquet file. Progress reports the number of
 // bytes read from the file.
 //
-// Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
-// to 64 bits, or decimals. Features are rounded to the nearest float32. Query and document IDs can
-// also be text, UUIDs or dates. Load returns an error if a
-// column has other values, such as times or nested values, or if the file or a column is encrypted.
-// The supported codecs are Snappy, gzip, Brotli, Zstandard and LZ4_RAW.
+// Numeric features, labels, weights and positions must be booleans, integers, floating-point
+// numbers of 16 to 64 bits, or decimals. Numeric features are rounded to the nearest float32. Query
+// and document IDs, and the columns in Options.TextColumns, can also be text, UUIDs or dates. Load
+// returns an error if a column has other values, such as times or nested values, or if the file or
+// a column is encrypted. The supported codecs are Snappy, gzip, Brotli, Zstandard and LZ4_RAW.
 //
 // The index of a data frame is not a feature. The metadata that pandas and Dask write contains the
 // names of the index columns. Index columns are skipped unless they have a role, for example

@@ -47,8 +47,8 @@ func (b *Builder) Add(query string, label float64, features []float32) {
 }
 
 // AddSparse adds a row of sparse features: a value for each of the given columns, which are counted
-// from 0 and must ascend. All other features are 0. The number of features follows from the largest
-// column.
+// from 0 and must be in ascending order. All other features are 0. The number of features follows
+// from the largest column.
 func (b *Builder) AddSparse(query string, label float64, columns []int32, values []float32) {
 	if !b.begin("AddSparse", query, label) {
 		return

@@ -12,9 +12,9 @@ import (
 )
 
 // A CSR is a matrix of sparse features in compressed sparse row form. Row i has the values
-// Values[Offsets[i]:Offsets[i+1]] in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
-// All other features are 0. A listed value may also be 0, which is equivalent to omitting it.
-// Readers and [Dataset.ToSparse] list no zeros.
+// Values[Offsets[i]:Offsets[i+1]] in the columns Columns[Offsets[i]:Offsets[i+1]], which are in
+// ascending order. All other features are 0. A listed value may also be 0, which is equivalent to
+// omitting it. Readers and [Dataset.ToSparse] list no zeros.
 type CSR struct {
 	Offsets []int // boundaries of the rows: starts with 0; length is number of rows + 1
 	Columns []int32

@@ -128,8 +128,8 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 // and agree on the columns that they share. If all parts have text categories in a column, these
 // are renumbered as in [Dataset.WithCategories]; otherwise Categories has no texts for the column.
 //
-// Concat does not return errors. See rank/datafile for parts that are memory-mapped files, which
-// other processes may truncate.
+// If a part is a memory-mapped file and another process truncates it, Concat crashes the program;
+// see Open of package rank/datafile.
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, sparse := 0, 0, false
 	ids, positions := len(parts) > 0, len(parts) > 0

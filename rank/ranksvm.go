@@ -99,7 +99,7 @@ type FitReport struct {
 	// that training found.
 	Gap float64
 
-	// Sampled reports that the objective is computed on a sample, to find a starting point.
+	// Sampled reports whether the objective is computed on a sample, to find a starting point.
 	Sampled bool
 
 	Queries int   // number of queries that have pairs

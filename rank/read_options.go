@@ -2,7 +2,7 @@ package rank
 
 import "io"
 
-// ReadOptions contains the options that are common to all readers: of data, models, judgments, runs
+// ReadOptions contains the options that are common to all readers of data, models, judgments, runs
 // and vectors. If several are given, the last one is used.
 type ReadOptions struct {
 	// MemoryLimit is the maximum number of bytes that a reader may hold at once. The default is 2

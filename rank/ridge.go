@@ -30,8 +30,9 @@ import (
 // residual is at most 1e-10 times the right-hand side. Each step is one pass over the data. Fit
 // returns an error if 10,000 steps are not enough.
 //
-// A feature that is 0 in all rows has the weight 0. In very wide data, Fit copies the features that
-// occur, under the same conditions as [RankSVM.Fit], and solves the equations of those.
+// A feature that is 0 in all rows has the weight 0. In very wide data, Fit copies only the features
+// that are nonzero in some row, under the same conditions as [RankSVM.Fit], and solves the
+// equations for them.
 type Ridge struct {
 	// Alpha is the strength of the penalty. It must be positive. The default is 1.
 	Alpha float64 `file:"alpha"`

@@ -133,7 +133,7 @@ type Difference struct {
 	Low     float64 `json:"low"` // lower limit of the confidence interval
 	High    float64 `json:"high"`
 	P       float64 `json:"p"`
-	// Exact reports that P is exact, because all combinations of signs were counted.
+	// Exact reports whether P is exact, that is, whether all combinations of signs were counted.
 	Exact      bool    `json:"exact"`
 	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
 

@@ -150,7 +150,7 @@ type Options struct {
 	// Decimal is the decimal mark of numbers in a CSV table: a point, which is the default, or a
 	// comma.
 	Decimal byte
-	// Missing lists more cell texts of a CSV table that are missing values, for example "?" or
+	// Missing lists additional cell texts of a CSV table to treat as missing, for example "?" or
 	// -999. They are compared with the cell's content without quotes and surrounding blanks. They
 	// also apply to query and document IDs. Parquet files do not support this option.
 	Missing []string
@@ -243,10 +243,10 @@ func allowed(option, format string, args ...any) error {
 // accept it, list it in Options.Ignore or Options.Features. Refer to it as "Unnamed: 0" if it is
 // the first column, as in pandas.
 //
-// Text features become sparse if the number of nonzero values, plus 8 for each row, is at most a
-// tenth of all feature values. Otherwise they become dense. Results are bit-identical either way. A
-// data file is memory-mapped if it is a regular file and not compressed; otherwise it is read. To
-// be able to unmap it, use [datafile.Open].
+// Features read from LETOR text or a table are stored as sparse if the number of nonzero values
+// plus 8 per row is at most a tenth of all feature values; otherwise they are stored as dense.
+// Results are bit-identical either way. A data file is memory-mapped if it is a regular file and
+// not compressed; otherwise it is read. To be able to unmap it, use [datafile.Open].
 //
 // If a line or cell breaks these rules, Load returns a *rank.ParseError for the first error, with
 // its line and its column in bytes. Read failures are also returned as *rank.ParseError. If an

@@ -41,9 +41,10 @@ const jsonVersion = 1
 //	trees          an array of objects
 //
 // A tree has one array for each field of [Tree]. The array has the field's name, in lower case with
-// underscores. Fields that are nil are omitted. An element of categories is null or an array of the
-// set's 32-bit words. Numbers have enough digits to be read back bit-identically. An infinite
-// threshold is ±1e39. MarshalJSON returns an error if the model is not valid.
+// underscores. Fields that are nil are omitted. In a tree, each element of categories is null for a
+// numerical split; otherwise it is the split's category set as an array of 32-bit words (see
+// [Tree]). Numbers have enough digits to be read back bit-identically. An infinite threshold is
+// ±1e39. MarshalJSON returns an error if the model is not valid.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -37,10 +37,10 @@ type Model struct {
 	// the first k trees is the mean of k trees.
 	Average bool `hash:"Average"`
 
-	// CategoryCodes is set if the model comes from another library whose trainer numbered the
-	// values of categorical features from 0, and Categories does not contain them. For example,
-	// "red" and "green" of a data frame become 0 and 1. Documents to score must contain these
-	// numbers. Scores do not depend on this field. Only this module's JSON format stores it.
+	// CategoryCodes is set if another library's trainer numbered the category values from 0 and the
+	// original values are not in Categories. For example, "red" and "green" of a data frame become
+	// 0 and 1. Documents to score must contain these numbers. Scores do not depend on this field.
+	// Only this module's JSON format stores it.
 	CategoryCodes bool `hash:"CategoryCodes"`
 
 	// Categories contains the texts of categorical features, one list per feature. The list of a
@@ -450,8 +450,8 @@ func (m *Model) SetFeatureNames(names []string) error {
 }
 
 // UsedFeatures returns a copy of m with only the features that its splits use. It also returns the
-// indices of these features in m, which ascend. The copy needs little memory even if a feature
-// index is very high.
+// indices of these features in m, in ascending order. The copy needs little memory even if a
+// feature index is very high.
 func (m *Model) UsedFeatures() (few *Model, features []int32) {
 	for i := range m.Trees {
 		features = append(features, m.Trees[i].Feature...)

@@ -60,7 +60,7 @@ type Query struct {
 	// neither on the number of threads nor on whether training was resumed.
 	Seed [2]uint64
 
-	// Context is the context that was passed to training; it may be nil. If it has ended, the
+	// Context is the context that was passed to training; it may be nil. After it is canceled, the
 	// derivatives are ignored, so a slow loss can return early.
 	Context context.Context
 }

@@ -150,8 +150,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 
 // Resolve returns a copy of t in which each limit of 0 is replaced with its effective value. It
 // also returns the initial model for training on this number of rows and these columns. The initial
-// model contains the trees of Start, and its MissingFeatures do not include the data. It returns an
-// error if the options contradict each other or the data.
+// model contains the trees of Start. Its MissingFeatures do not yet reflect missing values in the
+// new data. Resolve returns an error if the options contradict each other or the data.
 func (t *Trainer) Resolve(rows, cols int, names []string, categories [][]string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names, categories)
 	if err != nil {

@@ -70,8 +70,8 @@ type Trainer struct {
 	// PositionL2 is the penalty of the additive method, L2/2·b² per row
 	// (lambdarank_position_bias_regularization). The default is 0.
 	PositionL2 float64 `file:"position_l2"`
-	// PositionNorm is the exponent of the pairwise method: a factor is a loss ratio raised to the
-	// power 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
+	// PositionNorm sets the exponent in the pairwise method: each position-bias factor is a loss
+	// ratio raised to the power 1/(1+PositionNorm) (lambdarank_bias_norm). The default is 1.
 	PositionNorm float64 `file:"position_norm"`
 
 	// MeanPairs is the number of random pairs per document. If it is 0, the default, no pairs are

@@ -93,10 +93,11 @@ type Alignment struct {
 // ToModel returns d with the columns that m scores. If no column has a feature's name, ToModel also
 // tries LightGBM's spelling, in which underscores replace spaces.
 //
-// It returns an error if d lacks a feature that m uses. It also returns an error if d has no names
-// and m does not know the order of its features. If d has extra columns, it returns a
-// [rank.OptionError] unless IgnoreExtraFeatures is set. Data without names may have fewer columns
-// than m; the missing features are 0.
+// It returns an error if d has names and lacks a feature that m uses, or if d has no names and m
+// does not know the order of its features. It also returns an error if d has text categories in a
+// column for which m has none. If d has extra columns, it returns a [rank.OptionError] unless
+// IgnoreExtraFeatures is set. Data without names may have fewer columns than m; the missing
+// features are 0.
 func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error) {
 	a.setDefaults()
 	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
@@ -114,10 +115,13 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 }
 
 // ToColumns returns d, for example validation data, with the columns of training data. The training
-// data has cols columns with the given names; names is nil if they are unnamed. It returns an error
-// if d has extra columns, or if d has names and a column is missing. Data without names may have
-// fewer columns because text omits features that are 0. ToColumns adds the missing columns.
-// categories contains the text categories of the training data; see [rank.Dataset].
+// data has cols columns with the given names; names is nil if they are unnamed. categories contains
+// the text categories of the training data; see [rank.Dataset].
+//
+// It returns an error if d has extra columns, unless IgnoreExtraFeatures is set. It also returns an
+// error if d has names and a column is missing, or if d has text categories in a column for which
+// categories has none. Data without names may have fewer columns, because LETOR files omit features
+// that are 0. ToColumns adds the missing columns.
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int, categories [][]string) (*rank.Dataset, error) {
 	a.setDefaults()
 	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {

@@ -105,8 +105,8 @@ func (c Columns) AppendRow(dst []float32, values map[string]float32) ([]float32,
 
 // Category returns the value of a feature with text categories, for [Columns.AppendRow]. An empty
 // text is a missing value. A text that the model does not know gets a number that splits treat like
-// other unseen categories. It returns an error if the model has no such feature, or if the feature
-// is a number.
+// other unseen categories. Category returns an error if the model has no such feature, or if the
+// feature is numeric.
 func (c Columns) Category(feature, category string) (float32, error) {
 	j, known := c.column(feature)
 	if !known {

@@ -22,7 +22,7 @@ import (
 //   - Place also accepts positions in Subtopics, which are numbered after Unretrieved. For these,
 //     its result contains the document ID.
 //
-// The next call of the worker overwrites the list.
+// Each goroutine reuses its list for the next topic, so do must not keep l.
 func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	do func(worker, topic int, l *rank.List)) error {
 	threads = parallel.Threads(threads)

@@ -40,10 +40,12 @@ func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 }
 
 // Merge merges several runs into one. The result contains the topics of all runs, in the order of
-// their first occurrence. For each topic, score must fill the scores of the pooled documents, by
-// their indices; the scores are initially 0. Several goroutines call it concurrently for different
-// topics; their number is threads or, if that is 0 or negative, GOMAXPROCS. The next call
-// overwrites the pool.
+// their first occurrence.
+//
+// For each topic, Merge calls score, which must set scores[i] to the score of document i of the
+// pool. The scores are initially 0. Several goroutines call score concurrently for different
+// topics; their number is threads or, if that is 0 or negative, GOMAXPROCS. Each goroutine reuses
+// its pool and scores for the next topic, so score must not keep p or scores.
 //
 // The documents of a topic are sorted by descending score; ties are broken by descending ID, as in
 // trec_eval. If depth is positive, it is the maximum number of documents per topic. Merge returns
