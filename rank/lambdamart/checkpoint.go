@@ -89,8 +89,8 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 		args...)})
 }
 
-// read reads a training from the content of a checkpoint file. It returns an error if the file belongs
-// to another training. The defaults of t must be filled in.
+// read reads a training from the content of a checkpoint file. It returns an error if the file
+// belongs to another training. The defaults of t must be filled in.
 func (c *checkpoint) read(content []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(content, &was); err != nil || was.Format != checkpointFormat {
