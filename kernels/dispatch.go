@@ -42,7 +42,8 @@ func (n dotF64Lengths) Error() string {
 	return string(kern.Lengths("kernels: DotF64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF64Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF64Long is like dotF64 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF64Long(x, y []float64) float64 {
 	sum := DotF64(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -75,7 +76,8 @@ func (n dotF32Lengths) Error() string {
 	return string(kern.Lengths("kernels: DotF32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32Long is like dotF32 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32Long(x, y []float32) float32 {
 	sum := DotF32(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -108,7 +110,8 @@ func (n dotF32WideLengths) Error() string {
 	return string(kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32WideLong adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32WideLong is like dotF32Wide but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32WideLong(x, y []float32) float64 {
 	sum := DotF32Wide(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

@@ -274,8 +274,8 @@ func NonzerosF32(index []int32, value, row []float32) int {
 	return n
 }
 
-// spmvRows returns the number of rows to process per call. The rows have at most kern.BlockLen
-// elements in total, except that the result is at least 1.
+// spmvRows returns the number of rows to process per call, at most kern.BlockLen/32. The rows have
+// at most kern.BlockLen elements in total, except that the result is at least 1.
 func spmvRows(offsets []int) int {
 	n := len(offsets) - 1
 	if n <= kern.BlockLen/32 && offsets[n]-offsets[0] <= kern.BlockLen {

@@ -291,7 +291,7 @@ groups: // Z21-Z24 = (lane 0 + lane 1) + (lane 2 + lane 3) of each row
 #define whole  DX  // number of vectors of a row before the last one
 #define back   R13 // bytes from the end of the loop to the start of the row
 #define xPlace R10
-#define todo   CX  // number of remaining vectors
+#define todo   CX  // number of remaining whole vectors, minus 4 in the loop
 single:
 	DECQ whole // back = 32·(whole &^ 3)
 	MOVQ whole, back

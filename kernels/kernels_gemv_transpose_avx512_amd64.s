@@ -46,10 +46,11 @@ TEXT ·addGemvTF32AVX512(SB), NOSPLIT, $0-96
 // func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Registers: see gemvt_avx512_amd64.h. If rows are longer than one strip, groups of four rows are
-// processed over all columns, and dst is loaded and stored for each group. For such rows, strips
-// take a third longer if the matrix is in memory. In memory, groups of four rows, which are four
-// streams, are also slower than single rows with prefetching.
+// Registers: see gemvt_avx512_amd64.h. If rows are longer than one strip, the columns are not
+// divided into strips, which take a third longer if the matrix is in memory. Instead, groups of
+// four rows are processed over all columns, and dst is loaded and stored for each group. If the
+// matrix is in memory, single rows are processed with prefetching, because four concurrent streams
+// are slower.
 TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long

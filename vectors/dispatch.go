@@ -38,7 +38,8 @@ func (n l2F64Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F64: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F64Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F64Long is like l2F64 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F64Long(x, y []float64) float64 {
 	sum := L2F64(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -70,7 +71,8 @@ func (n l2F32Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F32: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F32Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F32Long is like l2F32 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F32Long(x, y []float32) float32 {
 	sum := L2F32(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -162,7 +164,8 @@ func (n dotI8Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotI8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotI8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotI8Long is like dotI8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotI8Long(x, y []int8) int64 {
 	sum := DotI8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -194,7 +197,8 @@ func (n dotU8Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotU8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotU8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotU8Long is like dotU8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotU8Long(x, y []uint8) int64 {
 	sum := DotU8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -227,7 +231,8 @@ func (n l2I8Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2I8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2I8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2I8Long is like l2I8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2I8Long(x, y []int8) int64 {
 	sum := L2I8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -259,7 +264,8 @@ func (n l2U8Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2U8: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2U8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2U8Long is like l2U8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2U8Long(x, y []uint8) int64 {
 	sum := L2U8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -346,7 +352,8 @@ func (n hammingBitsLengths) Error() string {
 	return string(kern.Lengths("vectors: HammingBits: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// hammingBitsLong adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// hammingBitsLong is like hammingBits but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func hammingBitsLong(x, y []uint64) int64 {
 	sum := HammingBits(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -379,7 +386,8 @@ func (n dotF16Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF16Long is like dotF16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF16Long(x, y []F16) float32 {
 	sum := DotF16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -411,7 +419,8 @@ func (n dotBF16Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotBF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// dotBF16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotBF16Long is like dotBF16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotBF16Long(x, y []BF16) float32 {
 	sum := DotBF16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -444,7 +453,8 @@ func (n l2F16Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F16Long is like l2F16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F16Long(x, y []F16) float32 {
 	sum := L2F16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -476,7 +486,8 @@ func (n l2BF16Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2BF16: len(x) and len(y) differ: %d and %d", n[0], n[1]))
 }
 
-// l2BF16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2BF16Long is like l2BF16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2BF16Long(x, y []BF16) float32 {
 	sum := L2BF16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -562,7 +573,8 @@ func (n dotF32F16Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotF32F16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32F16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32F16Long is like dotF32F16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32F16Long(x []float32, y []F16) float32 {
 	sum := DotF32F16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -594,7 +606,8 @@ func (n dotF32BF16Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotF32BF16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32BF16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32BF16Long is like dotF32BF16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32BF16Long(x []float32, y []BF16) float32 {
 	sum := DotF32BF16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -626,7 +639,8 @@ func (n dotF32I8Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotF32I8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32I8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32I8Long is like dotF32I8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32I8Long(x []float32, y []int8) float32 {
 	sum := DotF32I8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -658,7 +672,8 @@ func (n dotF32U8Lengths) Error() string {
 	return string(kern.Lengths("vectors: DotF32U8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// dotF32U8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// dotF32U8Long is like dotF32U8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func dotF32U8Long(x []float32, y []uint8) float32 {
 	sum := DotF32U8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -691,7 +706,8 @@ func (n l2F32F16Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F32F16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F32F16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F32F16Long is like l2F32F16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F32F16Long(x []float32, y []F16) float32 {
 	sum := L2F32F16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -723,7 +739,8 @@ func (n l2F32BF16Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F32BF16: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F32BF16Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F32BF16Long is like l2F32BF16 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F32BF16Long(x []float32, y []BF16) float32 {
 	sum := L2F32BF16(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -755,7 +772,8 @@ func (n l2F32I8Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F32I8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F32I8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F32I8Long is like l2F32I8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F32I8Long(x []float32, y []int8) float32 {
 	sum := L2F32I8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
@@ -787,7 +805,8 @@ func (n l2F32U8Lengths) Error() string {
 	return string(kern.Lengths("vectors: L2F32U8: len(q) and len(x) differ: %d and %d", n[0], n[1]))
 }
 
-// l2F32U8Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// l2F32U8Long is like l2F32U8 but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func l2F32U8Long(x []float32, y []uint8) float32 {
 	sum := L2F32U8(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {

@@ -6,7 +6,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// The plain Go kernels of this file call the kernels for two vectors.
+// The plain Go kernels that compare queries with rows call the kernels for two vectors.
 
 func l2RowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
 	for j := range rows {

@@ -27,11 +27,12 @@ const (
 // memory, and startMemory replaces startBytes.
 //
 // The constants were measured on a Zen 4 with random rows of 128 bytes to 6 KiB, 32 at a time.
-// Alternatives are slower. Prefetching into L1 waits for about 20 lines at a time: it takes 1.4
-// times as long for rows of 512 bytes and 3 KiB, and 2.5 times as long for 128 bytes. A distance of
-// 4 KiB takes 1.5 times as long for rows of 512 bytes. If only 1 KiB of a 3 KiB row is prefetched,
-// it takes 1.25 times as long if the matrix is in memory, but 0.8 to 0.9 of the time if the matrix
-// is in L2 or L3. Prefetching more than 3 KiB of a 6 KiB row delays the current row.
+// Alternatives are slower. Prefetching into L1 stalls because only about 20 cache lines can be in
+// flight. It takes 1.4 times as long for rows of 512 bytes and 3 KiB, and 2.5 times as long for
+// rows of 128 bytes. A distance of 4 KiB takes 1.5 times as long for rows of 512 bytes. Prefetching
+// only 1 KiB of a 3 KiB row takes 1.25 times as long if the matrix is in memory, but 0.8 to 0.9 of
+// the time if the matrix is in L2 or L3. Prefetching more than 3 KiB of a 6 KiB row delays the
+// current row.
 //
 // Rows of matrices of up to 1 MiB are prefetched, too. Without prefetching, rows in L2 take 0.7 to
 // 0.9 of the time. However, rows that are not in L2 take at least 3 times as long if they have 128

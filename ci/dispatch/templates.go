@@ -156,7 +156,8 @@ func (n {{.Name}}Lengths) Error() string {
 }
 {{end}}
 {{- if .Sums}}
-// {{.Name}}Long adds the results for the blocks of vectors that are longer than kern.BlockLen.
+// {{.Name}}Long is like {{.Name}} but for vectors that are longer than kern.BlockLen. It
+// adds the results of blocks of at most this length.
 func {{.Name}}Long({{.Pair "x" "y" "[]"}}) {{.Result}} {
 	sum := {{.Exported}}(x[:kern.BlockLen], y[:kern.BlockLen])
 	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
