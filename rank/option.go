@@ -134,7 +134,8 @@ func ExpGain(label float64) float64 { return metrics.ExpGain(label) }
 
 const defaultMaxLabel = 4
 
-// policy contains the choice for every option. Its zero value contains the defaults.
+// policy contains the parsed options. Its zero value contains the defaults, except for MaxLabel,
+// which must be set.
 type policy struct {
 	metrics.Policy
 	empty empty

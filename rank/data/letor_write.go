@@ -53,7 +53,8 @@ func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	return out.Flush()
 }
 
-// appendDense appends the features of row i. The features of d are dense.
+// appendDense appends the features of row i of d, which must be dense, except for those that are
+// +0. Row 0 always gets the last feature, so that a reader restores d.Cols.
 func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	for j, v := range d.Row(i) {
 		if math.Float32bits(v) != 0 || i == 0 && j+1 == d.Cols {
@@ -63,7 +64,8 @@ func appendDense(line []byte, d *rank.Dataset, i int) []byte {
 	return line
 }
 
-// appendSparse appends the features of row i. The features of d are sparse.
+// appendSparse appends the nonzero features of row i of d, which must be sparse. Row 0 always gets
+// the last feature, so that a reader restores d.Cols.
 func appendSparse(line []byte, d *rank.Dataset, i int) []byte {
 	width := 0
 	columns, values := d.Sparse.Row(i)

@@ -159,7 +159,8 @@ type progress struct {
 	queryText, docText int64
 }
 
-// A sink writes the numbers of sections. It keeps the first error.
+// A sink writes the sections of a file and counts the bytes. It keeps the first error and then
+// writes nothing more.
 type sink struct {
 	w   *bufio.Writer
 	n   int64 // number of bytes written

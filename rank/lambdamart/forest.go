@@ -160,9 +160,9 @@ type testSplit struct {
 	number      int // index in testOf
 }
 
-// addTests adds the tests of splits, sets the rows of the splits, and returns the row after the
-// tests. The splits of a feature share their tests, except that splits with missing values on
-// different sides have separate tests if the sides are mixed.
+// addTests adds the tests of the given splits. It stores the row of each split in testOf, and
+// returns the first row after the tests. Splits with the same missingKey share their tests. If the
+// sides of the key are mixed, splits that send missing values left have separate tests.
 func (f *forest) addTests(splits []testSplit, sides missingSides, testOf []uint32) (row uint32) {
 	order := func(a, b *testSplit) int {
 		c := cmp.Or(cmp.Compare(a.feature, b.feature), compareBools(a.zeroMissing, b.zeroMissing))

@@ -61,7 +61,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 	return tr.out, err
 }
 
-// A training is the state of one call of Fit.
+// A training is the state of one call of Fit or Refit.
 type training struct {
 	o    *Trainer // options with defaults filled in
 	d    *rank.Dataset

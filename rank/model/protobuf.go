@@ -22,7 +22,7 @@ const (
 	wireFixed32 = 5
 )
 
-// A message is the content of a message, a string or a packed list.
+// A message is the content of a length-delimited field: a message, a string or a packed list.
 type message struct {
 	data []byte
 	at   int // position of data in the file

@@ -233,7 +233,7 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 		return 0
 	case e.Name.Local == "output":
 		r.hold("the leaves", unsafe.Sizeof(nestedLeaf{}))
-		// Multiply in float64, in which the product of two float32 is exact.
+		// Multiply in float64, in which the product of two float32 values is exact.
 		at := b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: weight * float64(r.number("output"))})
 		r.end()
 		return at

@@ -188,7 +188,8 @@ func allOf(list []string, is func(s string) bool) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !is(s) })
 }
 
-// isWhole reports whether s is a whole number as programs write it.
+// isWhole reports whether s is an integer in canonical form: it has no plus sign and no leading
+// zeros, and fits in an int64.
 func isWhole(s string) bool {
 	v, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && strconv.FormatInt(v, 10) == s

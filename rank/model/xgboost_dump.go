@@ -47,7 +47,7 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 		}
 		return t
 	})
-	m.UnknownZeros = !missingAsZero // otherwise, missing values go the same way as 0
+	m.UnknownZeros = !missingAsZero // if missingAsZero is true, missing values and 0 go the same way
 	if err := doc.Err(); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func checkXGBoostDumpNames(m *lambdamart.Model) error {
 		return nil
 	}
 	var list featureList
-	var features []int32 // features by the number of their name in list
+	var features []int32 // feature of each name, by the name's number in list
 	for i := range m.Trees {
 		for _, f := range m.Trees[i].Feature {
 			name := m.FeatureNames[f]

@@ -29,7 +29,8 @@ type scanner struct {
 	err            *rank.ParseError // error that ended the scan; nil at the end of the text
 }
 
-// next reads the next line that is neither empty nor a comment, and reports whether there is one.
+// next reads the next line that is neither empty nor a comment. It returns false at the end of the
+// text, or if the line has a wrong number of fields, in which case it sets err.
 func (s *scanner) next() bool {
 	b, i := s.text, s.i
 	for i < s.end {

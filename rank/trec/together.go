@@ -125,8 +125,8 @@ type step struct {
 	fresh  []*aheadTopic          // topics whose memory the next piece overwrites
 	read   int                    // number of topics that were read
 	lacked map[uint64]struct{}    // hashes of topics that were yielded without this run before it ended
-	// decided is a number of topics of the first run. For these topics, it is known whether this
-	// run contains them, because this run has reached a later topic.
+	// decided counts the topics at the start of the first run for which it is known whether this
+	// run contains them. This is known if this run has reached the topic or a later one.
 	decided int
 	piece   Run // piece that is yielded
 }

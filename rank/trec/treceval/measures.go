@@ -25,7 +25,7 @@ type ranking struct {
 	hits   []int // indices of the relevant documents in ranked
 
 	precisions []float64 // sum of the precisions at the first 0, 1, … relevant documents
-	highest    []float64 // highest precision at each relevant document or at any rank below it
+	highest    []float64 // highest precision at each relevant document or at any later rank
 
 	relevant, positive int // numbers of judged documents: relevant, and with a positive relevance
 
@@ -182,8 +182,8 @@ func reciprocalRank(t *ranking, _ *column) float64 {
 func interpolated(t *ranking, c *column) float64 { return t.interpolated(c.x) }
 
 // interpolated returns the interpolated precision at a fraction of the relevant documents. It is
-// the highest precision at the rank that reaches this fraction or at any rank below it. It is 0 if
-// the run does not reach the fraction.
+// the highest precision at the rank that reaches this fraction or at any later rank. It is 0 if the
+// run does not reach the fraction.
 func (t *ranking) interpolated(share float64) float64 {
 	at := float64(share * t.rel())
 	if t.ms.version == 9 {

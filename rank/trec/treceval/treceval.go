@@ -79,7 +79,7 @@ type measure struct {
 	preset  parameters
 	sum     summary
 	groups  bool // whether the measure requires judgments by groups
-	single  bool // whether the measure has a value only for all topics
+	single  bool // whether the measure has no values for single topics
 	since10 bool
 	value   func(t *ranking, c *column) float64
 	prefs   func(t *preferences) float64
