@@ -177,8 +177,8 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 
 // gemvF32WideSplit is for processors that split 512-bit operations. On a Zen 4, its 256-bit
 // conversions make it 1.24 to 1.47 times as fast as gemvF32WideAVX512. If the matrix is in memory,
-// a single stream of rows is faster. The assembly requires six rows of 32 columns. If rows have
-// more than gemvSplit columns, six rows and the next six rows do not fit in L1.
+// a single stream of rows is faster. The assembly requires at least six rows and 32 columns. If
+// rows have more than gemvSplit columns, six rows and the next six rows do not fit in L1.
 func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if rows < 6 || cols < 32 || cols > gemvSplit || len(a) > gemvMemory/4 {
 		gemvF32WideAVX512(dst, a, rows, cols, stride, x)
@@ -264,8 +264,9 @@ func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride i
 
 // addGemvTF32WideSplit is for processors that split 512-bit operations. Its assembly processes rows
 // in order, with up to 112 columns in registers. On a Zen 4, this is 1.36 to 1.66 times as fast as
-// 512-bit strips, unless the matrix is in L1. Wider rows are processed by the avx2 code, which also
-// converts with 256 bits, if the matrix fits in L2, and by addGemvTF32WideAVX512 otherwise.
+// 512-bit strips, unless the matrix is in L1. Rows of more than addGemvTSplit columns, or
+// addGemvTSplitMemory columns if the matrix is in memory, are processed by the avx2 code, which
+// also converts with 256 bits, if the matrix fits in L2, and by addGemvTF32WideAVX512 otherwise.
 func addGemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
 	case cols <= addGemvTSplit, cols <= addGemvTSplitMemory && len(a) > gemvMemory/4:

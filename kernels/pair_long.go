@@ -31,8 +31,8 @@ const (
 	pairLeaf = 48
 )
 
-// pairIsLong reports whether a query is processed by sweeps. It must have many pairs, and all of
-// its scores must be finite.
+// pairIsLong reports whether a query is processed by sweeps. It must have many pairs, and its
+// scores must not be NaN or so large that differences could overflow.
 func pairIsLong(z []float64, lower []int32) bool {
 	if len(z) <= pairLongRatio {
 		return false
@@ -211,7 +211,7 @@ func (s *pairSweeps) fill(share int) {
 }
 
 // run performs the sweep. It stores the derivatives, without constant factors, in the order of the
-// query.
+// query: the downward sweep in c, and the upward sweep in its item slice.
 func (s *pairTurn) run() {
 	s.active(0, 0)
 	c := s.sums[1]
@@ -303,7 +303,8 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	}
 }
 
-// within adds the derivatives of the upward sweep and the derivatives of pairs within leaves.
+// within adds to c the derivatives of the upward sweep and the derivatives of pairs within leaves,
+// and multiplies c by factor.
 func (s *pairSweeps) within() {
 	up, start := s.turns[1].item, 0
 	for _, e := range s.ends {
@@ -327,8 +328,8 @@ func (s *pairSweeps) within() {
 	}
 }
 
-// pairSquaredHingeLong computes the squared hinge loss by sweeps. It returns the unweighted loss of
-// pairs between leaves.
+// pairSquaredHingeLong computes the squared hinge loss by sweeps. It returns the loss of pairs
+// between leaves, and sets acc to the losses of pairs within leaves, all without factor.
 func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *Work,
 	acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
@@ -336,8 +337,8 @@ func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int3
 	return pairReduce(&s.square)
 }
 
-// pairHuberHingeLong computes the Huberized hinge loss by sweeps. It returns the unweighted loss of
-// pairs between leaves.
+// pairHuberHingeLong computes the Huberized hinge loss by sweeps. It returns the loss of pairs
+// between leaves, and sets acc to the losses of pairs within leaves, all without factor.
 func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
 	work *Work, acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, true, delta)

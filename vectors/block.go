@@ -73,8 +73,8 @@ func blockFits(s *manyShape) bool {
 }
 
 // blockPanels implements blockI8, blockU8 and blockBits. The operands q and a are passed as bytes,
-// and the lengths and strides in the shape are also in bytes. A panel contains chunk bytes of each
-// vector.
+// and the lengths and strides in the shape are also in bytes. A panel contains at most chunk bytes
+// of each vector.
 func blockPanels(dst []float32, q, a []uint8, s *manyShape, kind blockKind, chunk int) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)

@@ -48,9 +48,9 @@ func blockBits(dst []float32, q, a []uint64, s manyShape) {
 	blockBitsGeneric(dst, q, a, s)
 }
 
-// blockChunk returns the number of bytes of a vector that a panel contains, or 0 if panels do not
-// support the shape. feature reports whether the AVX-512 code can be used. The AVX2 code needs no
-// feature, but converts bytes to words, which need twice the memory.
+// blockChunk returns the maximum number of bytes of a vector that a panel contains, or 0 if panels
+// do not support the shape. feature reports whether the AVX-512 code can be used. The AVX2 code
+// needs no feature, but converts bytes to words, which need twice the memory.
 func blockChunk(s *manyShape, feature bool) int {
 	switch {
 	case !blockFits(s):
@@ -116,8 +116,8 @@ func blockBias(x []uint8, kind blockKind) (bias int32) {
 
 // blockMultiply adds the products of two panels to a tile. If the tile is fresh, it sets the tile
 // to the products. The panels contain the given number of words of each vector. Only the results of
-// the first queries must be correct. blockMultiply also prefetches the same number of words of 16
-// rows that start at fetch and are stride bytes apart. These rows may be beyond the end of the
+// the first queries must be correct. The AVX-512 code also prefetches the same number of words of
+// 16 rows that start at fetch and are stride bytes apart. These rows may be beyond the end of the
 // matrix.
 //
 // If result is not nil, the results are stored there instead of the tile. blockDirect must return
