@@ -40,7 +40,7 @@ func hedges(n int) float64 {
 func studentDensity(t float64, nu int) float64 {
 	const sqrtPi = 1.772453850905516
 	n := float64(nu)
-	x, tail := float64(t*t)/n, 0.0 // tail is (1+x)^−(ν+1)/2
+	x, tail := float64(t*t)/n, 0.0 // tail is (1+x)^(−(ν+1)/2)
 	if x <= 1 {
 		tail = num.Exp(float64(-(n + 1) / 2 * num.Log1p(x)))
 	} else {
@@ -83,8 +83,8 @@ func studentQuantile(p float64, nu int) float64 {
 
 // power returns the probability that a t-test of n ≥ 2 pairs detects a difference at the given
 // significance level. The level must be at least 1e-100. effect is Cohen's d of paired values: the
-// mean of the differences divided by their standard deviation. An effect greater than 100 is
-// treated as 100.
+// mean of the differences divided by their standard deviation. Its sign does not matter, and an
+// absolute value above 100 is treated as 100.
 //
 // The statistic has a noncentral t distribution with ν = n−1 degrees of freedom, and its square has
 // a noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²), the

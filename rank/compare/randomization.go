@@ -99,12 +99,12 @@ func fixedPoint(values []float64) []int64 {
 	return q
 }
 
-// rounding returns the maximum difference between two sums of n values that are equal except for
-// rounding errors. These include the rounding errors of metrics. sizes is the sum of the absolute
-// values.
+// rounding returns the maximum difference between two sums of n values, if these sums would be
+// equal without rounding errors. The rounding errors include those of metrics. sizes is the sum of
+// the absolute values.
 func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*roundingShare) + int64(n) }
 
-// addSigned adds values with random signs to each element of sums. source(group) returns a function
+// addSigned adds the values, with signs, to each element of sums. source(group) returns a function
 // that provides the signs of values 64·group to 64·group+63. The function sets each word to the
 // signs for the next element of sums. A bit of 1 negates the value.
 //

@@ -93,9 +93,10 @@ func momentsOf(values []float64) moments {
 // wilcoxonExact is the maximum number of pairs for which wilcoxon uses the exact distribution.
 const wilcoxonExact = 50
 
-// wilcoxon runs the signed-rank test on the differences d of a and b. It ranks the differences by
-// |d|. The ranks of positive differences and the ranks of negative differences are summed
-// separately. The statistic is the smaller sum.
+// wilcoxon runs the signed-rank test on the differences d of a and b. It omits differences of 0 and
+// ranks the others by |d|. Differences that may be equal except for rounding are ties, which share
+// their mean rank. The ranks of positive differences and the ranks of negative differences are
+// summed separately. The statistic is the smaller sum.
 func wilcoxon(d, a, b []float64) testResult {
 	type pair struct{ size, rounding, d float64 }
 	pairs := make([]pair, 0, len(d))
@@ -142,7 +143,7 @@ func wilcoxon(d, a, b []float64) testResult {
 // wilcoxonP returns the two-sided p-value: twice the fraction of the 2ⁿ combinations of signs for
 // which the ranks with a positive sign sum to at most w.
 func wilcoxonP(n, w int) float64 {
-	ways := make([]float64, w+1) // number of sets of ranks with each sum, which is at most 2⁵⁰ and therefore exact
+	ways := make([]float64, w+1) // number of sets of ranks with each sum: at most 2⁵⁰, so it is exact
 	ways[0] = 1
 	for rank := 1; rank <= n; rank++ {
 		for s := w; s >= rank; s-- {

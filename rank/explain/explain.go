@@ -365,8 +365,9 @@ type lister struct {
 	most    int           // maximum number of features to list
 }
 
-// list sets the features of the document in row i. next is the row of the document just below it,
-// or −1 if there is none. list returns the part of the score to which no feature contributes.
+// list sets the features of the document in row i, and the difference of the others. next is the
+// row of the document just below it, or −1 if there is none. list returns the part of the score to
+// which no feature contributes.
 func (l *lister) list(doc *Document, i, next int) (base float64) {
 	width := len(l.columns) + 1
 	phi := l.phi[i*width:][:width]

@@ -17,8 +17,9 @@ import (
 // the second-level cache.
 const shapRows = 128
 
-// treeContributions writes width contributions of trees to the score of each document of d. columns
-// maps the slot of each feature to its column in d and among the contributions.
+// treeContributions writes width numbers for each document of d: the contributions to its score
+// and, as the last number, the mean score of the training rows. columns maps the slot of each
+// feature to its column in d and among the contributions.
 func (e *Explainer) treeContributions(ctx context.Context, dst []float64, width int, d *rank.Dataset,
 	columns []int32) (err error) {
 	defer memory.Begin().End(&err)
@@ -343,8 +344,9 @@ type work struct {
 }
 
 // These limits determine how many chunks of a tree are processed together. The factors must fit in
-// the second-level cache, which all chunks of common trees do. For larger trees, the moves of
-// earlier chunks are stored, so that the memory of the factors does not grow with the depth.
+// the second-level cache. For common trees, the factors of all chunks fit. For larger trees, the
+// moves of earlier chunks are stored, so that the memory of the factors does not grow with the
+// depth.
 const (
 	mostFactors = 1 << 14 // maximum number of splits × chunks
 	mostMoved   = 1 << 20 // maximum number of splits × rows
@@ -375,8 +377,8 @@ func (w *work) load(x []float32, g *games, d *rank.Dataset, i int) {
 	}
 }
 
-// add adds the contributions to the scores of rows of d, starting with lo, to phi. It returns false
-// if the context ended.
+// add adds to phi the contributions to the scores of the rows of d from lo on. It returns false if
+// the context ended.
 func (w *work) add(ctx context.Context, phi []float64, width int, g *games, columns []int32,
 	rules map[int]*quadrature, d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
@@ -417,7 +419,8 @@ func (w *work) add(ctx context.Context, phi []float64, width int, g *games, colu
 	return true
 }
 
-// prepare computes the factors of a game for the chunks in the range [from, to).
+// prepare computes the factors of a game, and the tables of its subtrees, for the chunks in the
+// range [from, to).
 func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	n, chunks := len(g.splits), to-from
 	w.chunks = chunks
@@ -472,7 +475,7 @@ func (w *work) prepare(g *game, rule *quadrature, from, to int) {
 	}
 }
 
-// look sets known to the sides that a document takes.
+// look sets known to the sides that a document takes, or to missed.
 func (w *work) look(g *game, x []float32) {
 	known := w.known
 	for p := range g.splits {
@@ -494,9 +497,10 @@ func (w *work) look(g *game, x []float32) {
 	}
 }
 
-// move adds the moves of the current chunks for one document to moved. moved contains the moves of
-// earlier chunks, or is nil if there are none. phi is nil, except for the last chunks. For these,
-// move adds the totals to the contributions phi.
+// move sums the moves of the current chunks and of earlier chunks for one document. moved contains
+// the sums of earlier chunks; it is nil if all chunks are processed together. If phi is nil, move
+// stores the new sums in moved. Otherwise the chunks are the last ones, and move adds the sums to
+// the contributions phi.
 func (w *work) move(phi, moved []float64, g *game) {
 	chunks := w.chunks
 	before := func(p int32) float64 {

@@ -137,7 +137,7 @@ const noFeature = -1
 
 // newCategories prepares splits, which are in the order of their bits. The words of tables begin at
 // multiples of unit bytes, 1 or 8. If unit is 1, a word can exceed the bytes of its table's bits.
-// In this case, the next seven bytes may contain only bits of later features.
+// In this case, the next seven bytes must contain only bits of later features.
 func newCategories(list []Tree, splits []splitOf, unit int) *categories {
 	c := &categories{list: list, size: (len(splits) + 7) / 8}
 	var order []singleSplit
@@ -173,7 +173,8 @@ func newCategories(list []Tree, splits []splitOf, unit int) *categories {
 }
 
 // addFeature adds a table for the splits of a feature. Splits are evaluated one by one if they do
-// not test categories as a whole, or if a table would be much larger than their sets.
+// not test categories as a whole, if a table would be much larger than their sets, or if it would
+// have too many different rows.
 func (c *categories) addFeature(splits []singleSplit, unit int) {
 	t := categoryTable{feature: splits[0].feature}
 	var whole []singleSplit

@@ -12,7 +12,7 @@ import (
 // A dart implements LightGBM's boosting=dart (Rashmi and Gilad-Bachrach 2015). For each new tree, k
 // earlier trees of this training are dropped: the new tree is fitted to scores without their
 // values. Then the new tree gets the learning rate η/(k+1), and the values of the k trees are
-// multiplied by k/(k+1). With XGBoostDart, the factors are η/(k+η) and k/(k+η).
+// multiplied by k/(k+1). With XGBoostDart, the factors are η/(k+η) and k/(k+η) if k is positive.
 //
 // A dart stores the leaf of each row in each tree. Therefore, it drops or adds a tree by table
 // lookups. All values are multiples of a unit, a power of two that is small compared with the
@@ -26,7 +26,7 @@ type dart struct {
 	unit    float64   // unit of all values; 0 before the first tree with a split
 
 	dropped []int       // trees dropped for the current tree, numbered from first
-	changed []int       // the dropped trees and, after it has been grown, the new tree
+	changed []int       // the dropped trees, and the new tree once it has been grown
 	was     [][]float64 // negated values of the dropped trees
 	is      [][]float64 // new values of the changed trees
 	rows    leafTables  // leaves of the training rows

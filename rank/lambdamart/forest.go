@@ -13,8 +13,8 @@ import (
 
 // A forest contains trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
 // datasets with any number of columns, dense or sparse. A block has these rows of bits, in order: a
-// row for no documents, a row for all documents, one row per test, scratch rows, and the planes of
-// a few trees.
+// row for no documents, a row for all documents, one row per test, one row per categorical split,
+// scratch rows, and the planes of a few trees.
 type forest struct {
 	trees      []Tree
 	tests      []tests // in ascending order of feature
@@ -22,7 +22,7 @@ type forest struct {
 	ranges     []columnRange
 	categories *categories
 	sets       uint32 // first row of a categorical split; the number of these rows is a multiple of 64
-	temporary  uint32 // first row that is neither a constant nor a test
+	temporary  uint32 // first row after the constants, the tests and the categorical splits
 	planes     uint32 // first row of planes
 	rows       uint32
 
@@ -268,7 +268,7 @@ type stages struct {
 }
 
 // addBlock adds the values of the first count trees to the scores of up to [trees.ForestRows] rows
-// of d, starting with row lo. It also stores their stages, if any.
+// of d, starting with row lo. If stages is not nil, addBlock also stores the scores of each stage.
 func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages *stages) {
 	b := f.newBlock()
 	defer func() {
@@ -384,8 +384,9 @@ func (t *tests) addMissing(rows []uint64, used int) {
 	}
 }
 
-// testSparse sets the bit of each document in the row of the first test of a feature that it
-// passes, and in all later rows. Documents that do not list the feature pass with the value 0.
+// testSparse evaluates all tests and categorical splits for rows of a sparse dataset. Among the
+// tests of a feature, it sets the bit of a document for the first test that the document passes,
+// and for all later tests. A feature that a document does not list has the value 0.
 func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
 	const words = trees.ForestWords
 	for n := range f.tests {

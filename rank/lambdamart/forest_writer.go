@@ -18,7 +18,7 @@ type forestWriter struct {
 	next   uint32 // first row that was never used
 
 	tree   *Tree
-	testOf []uint32 // rows of the tree's splits
+	testOf []uint32 // rows of the tests of the tree's splits
 	sizes  []int32  // number of leaves below each split
 	codes  []uint16 // code of each leaf
 	ranges []codes

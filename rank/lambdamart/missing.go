@@ -8,13 +8,13 @@ type missingKey struct {
 	zeroMissing bool
 }
 
-// missingSides contains the sides of missing values at the splits of each feature.
+// missingSides contains the sides of missing values at the splits with each missingKey.
 //
-// Often, missing values go right at all thresholds up to one, and left at all greater thresholds,
-// because the trainer replaced them with a number. For example, LightGBM replaces them with 0 if
-// the feature was never missing in training. In this case, missing values have a substitute, a
-// number that passes the same tests. All splits of the feature can then share a row of tests, ranks
-// or keys.
+// Often, missing values go right at all thresholds up to a limit, and left at all greater
+// thresholds, because the trainer replaced them with a number. For example, LightGBM replaces them
+// with 0 if the feature was never missing in training. In this case, missing values have a
+// substitute, a number that passes the same tests. All splits of the feature can then share a row
+// of tests, ranks or keys.
 type missingSides map[missingKey]*missingSide
 
 type missingSide struct {
@@ -38,9 +38,9 @@ func (m missingSides) add(k missingKey, threshold float32, left bool) {
 // mixed reports whether missing values go both ways and have no substitute.
 func (s *missingSide) mixed() bool { return s.left && s.right && s.mostRight >= s.leastLeft }
 
-// value returns a value that passes the tests of splits which send missing values left or right. It
-// returns the substitute of missing values if there is one. Otherwise it returns −Inf for left, and
-// NaN, which is above all thresholds, for right.
+// value returns a number that goes the same way as missing values at the splits that send them left
+// or, if left is false, right. It returns the substitute of missing values if there is one.
+// Otherwise it returns −Inf for left, and NaN, which is above all thresholds, for right.
 func (s *missingSide) value(left bool) float32 {
 	switch {
 	case s.left && s.right && !s.mixed():

@@ -21,10 +21,11 @@ import (
 //
 //	weight · ln(1+exp(−σ·(s_better−s_worse)))
 //
-// The weight, which is treated as constant, is the metric change |ΔM| if the documents are swapped.
-// Normalization divides the weight by 0.01+|sᵢ−sⱼ|, unless all scores are equal. Normalization then
-// multiplies the derivatives of the query by log₂(1+Σ)/Σ, where Σ is twice the sum of the absolute
-// first derivatives of the query's pairs. LightGBM's lambdarank uses the same definitions.
+// The weight, which is treated as constant, is the metric change |ΔM| if the documents are swapped,
+// or 1 for RankNet. Normalization divides the weight by 0.01+|sᵢ−sⱼ|, unless all scores are equal.
+// Normalization then multiplies the derivatives of the query by log₂(1+Σ)/Σ, where Σ is twice the
+// sum of the absolute first derivatives of the query's pairs. LightGBM's lambdarank uses the same
+// definitions.
 //
 // If mean is positive, each document is paired with this number of random documents that have
 // another gain. Normalization then divides the derivatives of the query by this number instead, as
@@ -37,7 +38,7 @@ type pairs struct {
 	norm       bool
 
 	limit    float32   // upper limit of a gain difference
-	scale    []float64 // factor of the pair weights in each query; 0 for a query without pairs
+	scale    []float64 // factor of the pair weights in each query; 0 if the query has no pairs or the weight 0
 	discount []float32 // U and V of trees.LambdaDocs if they are the same for all queries
 	minus    []float32
 	ap       bool // whether U and V are for average precision, and therefore depend on the query

@@ -258,9 +258,10 @@ func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFact
 }
 
 // ratios returns t⁺ and t⁻ of each position. They are the mean loss of the documents at this
-// position, divided by the mean loss at the first position (Hu et al. 2019, equations 30 and 31).
-// The paper uses sums, over lists of equal length. If the lengths differ, sums would depend on the
-// number of lists that reach a position. Lists without pairs are ignored.
+// position, divided by the mean loss at the first position, to the power 1/(1+PositionNorm) (Hu et
+// al. 2019, equations 30 and 31). The paper uses sums, over lists of equal length. If the lengths
+// differ, sums would depend on the number of lists that reach a position. Lists without pairs are
+// ignored.
 func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFactors {
 	exponent := 1 / (1 + p.o.PositionNorm)
 	ratio := func(before, mean, first float64) float64 {
@@ -289,9 +290,10 @@ func (p *positions) take(f *PositionFactors) {
 	}
 }
 
-// sumPositions sums two values of each row by position, over the sampled queries. It sums the rows
-// of a block of queries in order, and then sums the blocks in order, so that the result does not
-// depend on the number of threads.
+// sumPositions sums two values of each row by position, over the sampled queries, and counts the
+// rows. With pairwiseBias, it ignores queries without pairs, and counts a row as the weight of its
+// query. It sums the rows of a block of queries in order, and then sums the blocks in order, so
+// that the result does not depend on the number of threads.
 func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *boost.Draw,
 	a, b []T) ([]positionSum, error) {
 	n := len(p.model.PositionFactors.Position)

@@ -271,7 +271,7 @@ func (tr *training) ends(t *Tree) bool {
 const queryTask = 16
 
 // differentiate computes the derivatives of all queries that the next tree is fitted to, and sums
-// them.
+// the derivatives of each query.
 func (tr *training) differentiate(ctx context.Context) error {
 	queries, tree := tr.d.Queries(), len(tr.model.Trees)
 	return tr.team.For(ctx, (queries+queryTask-1)/queryTask, func(worker, task int) {
@@ -325,7 +325,8 @@ func (tr *training) wrong() error {
 	return nil
 }
 
-// add adds the leaf values of the tree to the scores of the training rows.
+// add adds the leaf values of the tree to the scores of the training rows. With Dart, it also
+// stores the leaf of each row.
 func (tr *training) add(t *Tree) {
 	rows := len(tr.scores)
 	if tr.dart != nil {

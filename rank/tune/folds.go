@@ -138,12 +138,12 @@ func firstOf(problems []error) error {
 	return nil
 }
 
-// treeFolds trains trees on each fold. It returns the best number of trees and the metric value of
-// each fold with this number of trees.
+// treeFolds trains trees on each fold. It returns the best number of trees, or the number grown if
+// EarlyStopping is 0, and the metric value of each fold with this number of trees.
 //
-// A goroutine trains each fold. After each tree, it waits until all folds have the same number of
-// trees, so that all of them can stop at the same tree. A goroutine needs a slot while it grows
-// trees. The number of slots limits the number of folds that run concurrently.
+// A goroutine trains each fold. After each tree, it waits until all folds that still grow have this
+// number of trees, so that all of them can stop at the same tree. A goroutine needs a slot while it
+// grows trees. The number of slots limits the number of folds that run concurrently.
 func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, tell func(share float64)) (
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)
@@ -231,8 +231,8 @@ type steps struct {
 	ended  []bool      // whether each fold has stopped growing trees
 
 	grown    int     // number of trees for which the metric values of all folds are known
-	trees    int     // best number of trees
-	top      float64 // mean metric value with the best number of trees
+	trees    int     // best number of trees, or grown if patience is 0
+	top      float64 // mean metric value with this number of trees
 	patience int     // number of trees without improvement after which training ends; 0 means no limit
 
 	tell func(trees int)

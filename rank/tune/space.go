@@ -182,8 +182,8 @@ func (s *Study) DefaultSpace() []Range {
 }
 
 // draw samples the parameters of a trial, in the order of the space. The parameters depend only on
-// the seed and the number of the trial. A value that is not an integer is rounded to four
-// significant digits, unless the rounded value is outside the range.
+// the seed and the number of the trial. Values of parameters that need not be integers are rounded
+// to four significant digits, and then limited to the range.
 func draw(space []Range, seed uint64, trial int) []float64 {
 	stream := num.SplitMix(num.Mix(seed ^ num.Mix(uint64(trial)+num.Golden)))
 	values := make([]float64, len(space))
