@@ -138,8 +138,9 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 }
 
 // occurring returns the columns that contain a nonzero value, and a copy of d with only these
-// columns and without names. If d has too few columns to benefit, occurring returns d and nil. The
-// result is the same whether d is dense or sparse.
+// columns, the labels, the queries and the weights. If such a copy is not worthwhile, for example
+// because d has few columns, occurring returns d and nil. The result is the same whether d is dense
+// or sparse.
 func (d *Dataset) occurring() (few *Dataset, columns []int32) {
 	x, values := d.matrix(), d.X
 	if d.Sparse != nil {

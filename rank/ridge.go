@@ -260,7 +260,7 @@ func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []floa
 }
 
 // conjugateGradients sets w to the solution of the normal equations without storing their matrix.
-// It multiplies the matrix by a vector in one pass over the data. v contains the row weights.
+// To multiply the matrix by a vector, it reads the data twice. v contains the row weights.
 func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
 	o *Ridge) error {
 	cols := d.Cols

@@ -339,9 +339,9 @@ func (p *stretch) features(b []byte, i, values, columns int) (n, end, at int, er
 	}
 }
 
-// index parses a feature index and the following colon at b[i:]. The index must be at least next.
-// If there is no further index, index returns -1 and the end of the features. After an error,
-// b[at:end] is the offending text.
+// index parses a feature index and the following colon at b[i:]. It returns an error if the index
+// is less than next. If there is no further index, index returns -1 and the end of the features.
+// After an error, b[at:end] is the offending text.
 func (p *stretch) index(b []byte, i, next int) (index, at, end int, err error) {
 	at = skipBlanks(b, i)
 	i = at

@@ -204,8 +204,9 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 }
 
 // addGroups adds queries of the given sizes. Their IDs are consecutive numbers that start with
-// first. It returns an error unless the number of rows before these queries and the sizes add up to
-// rows. source describes the origin of the sizes in errors.
+// first. It returns an error if a size is not positive, or if the sizes and before, the number of
+// rows before these queries, do not add up to rows. source describes the origin of the sizes in
+// errors.
 func (l *queryList) addGroups(sizes []int, first, before, rows int, source string) error {
 	sum := before
 	for q, n := range sizes {

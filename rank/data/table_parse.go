@@ -405,7 +405,8 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 }
 
 // fail records an error about b[at:], in the record that starts at b[line:]. column is the column
-// of the cell, which the error names, or -1 if the error is about the whole record.
+// of the cell, which the error names, or -1 if the error is about the whole record. If the first
+// record of a part has one cell more than the table has columns, fail records errRowNames instead.
 func (p *part) fail(b []byte, line, at int, err error, column int) {
 	if p.columns != nil && len(p.ends) == 0 && p.cells(b, line) == len(p.columns.roles)+1 {
 		err, at, column = errRowNames, line, -1

@@ -60,9 +60,9 @@ func textsOf(m rank.Model) [][]string {
 	return nil
 }
 
-// unusedFeatures reports for each feature of a model whether the scores are independent of the
-// feature. Models that LightGBM trained on tables list the query and weight columns as such
-// features.
+// unusedFeatures reports for each feature of a model whether no split uses the feature. In models
+// that LightGBM trained on tables, the query and weight columns are such features. All features of
+// models other than trees count as used.
 func unusedFeatures(m rank.Model) []bool {
 	unused := make([]bool, m.Features())
 	if trees, ok := m.(*lambdamart.Model); ok {

@@ -452,7 +452,8 @@ func lightgbmCodes(doc modelfile.Node) bool {
 	return false
 }
 
-// average makes the model a random forest, in which a score is the mean of the trees.
+// average makes the model a random forest, in which a score is the mean of the trees. It divides
+// the leaf values by the number of trees.
 func average(m *lambdamart.Model) {
 	m.Average = true
 	for i := range m.Trees {

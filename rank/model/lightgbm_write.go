@@ -14,8 +14,8 @@ import (
 )
 
 // lightgbmFeatures returns the feature names in LightGBM's spelling. It returns an error if
-// LightGBM could not read a name back, because names are separated by spaces and a zero byte ends
-// the text.
+// LightGBM could not read a name back, for example because it is empty or contains a line break, or
+// if two names become equal.
 func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	if err := knowsOrder(m, "LightGBM"); err != nil {
 		return nil, err

@@ -249,7 +249,7 @@ func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 }
 
 // readLiblinear reads a model in the text format of liblinear (Fan et al. 2008) and of its ranking
-// version. The model must have two classes, which share one weight vector.
+// version. The model must have at most two classes, which share one weight vector.
 func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	features, bias, sign := -1, -1.0, 1.0
 	for done := false; !done && l.err == nil; {

@@ -266,7 +266,7 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 
 // settle sets the number of features and their names in the model. If all names consist of the
 // prefix and a number, the number determines the feature's position, and the model has no names.
-// The number of the first position is first.
+// The number of the first position is first. Otherwise, the order of the features is unknown.
 func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) error {
 	number, err := f.places(prefix, first)
 	if err != nil {

@@ -341,7 +341,7 @@ func (o *onnxTree) merge(r *onnxReader) {
 		for at := int32(k); next(at); at = int32(k) {
 			n := o.right[at]
 			if o.merged[n] {
-				return // return // two chains share a node, which reachedNodes reports
+				return // two chains share a node, which reachedNodes reports
 			}
 			o.sets[k] = r.categories(o.sets[k], f, o.lo+int(n))
 			if len(f.missing) > 0 && f.missing[o.lo+int(n)] == 1 {
@@ -352,7 +352,7 @@ func (o *onnxTree) merge(r *onnxReader) {
 	}
 }
 
-// categories appends the category that node i tests to list.
+// categories appends to list the category that node i tests.
 func (r *onnxReader) categories(list []int64, f *onnxForest, i int) []int64 {
 	value := f.value[i]
 	if value != math.Trunc(value) || value < 0 || value >= exactCategories {

@@ -39,7 +39,8 @@ func textsIn(n modelfile.Node) []string {
 }
 
 // setTexts sets the text categories of a model. If they are not valid, for example because two
-// values have the same text, the model has only their numbers.
+// values have the same text, or if a split uses a category without a text, the model has only
+// category numbers.
 func setTexts(m *lambdamart.Model, lists [][]string) {
 	for f, list := range lists {
 		if text.CheckCategories(list, "") != nil || list != nil && largestCategory(m, f) >= len(list) {
@@ -113,7 +114,7 @@ func dumpKinds(m *lambdamart.Model, infos modelfile.Node) []columnKind {
 
 // lightgbmTexts sets the text categories of a model from pandas_categorical, which lists the values
 // of the categorical columns in order. If the kinds of the columns do not show which columns are
-// categorical, or if the values are the numbers, the model has no texts.
+// categorical, or if the values equal their codes, the model has no texts.
 func lightgbmTexts(m *lambdamart.Model, doc modelfile.Node, kindsOf func() []columnKind) {
 	if !lightgbmCodes(doc) || doc.Err() != nil {
 		return

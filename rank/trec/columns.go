@@ -51,8 +51,9 @@ func parseRank(field []byte) (float64, error) {
 }
 
 // of returns the form of a file that starts with the given piece. The form is f.short if the first
-// line has three fields, and f otherwise. If the first line is a header, of replaces it by a
-// comment.
+// line has three fields that end with a number, beirForm if the first line is the header of BEIR
+// judgments, and f otherwise. The header is replaced by a comment. It is an error if three fields
+// have another form.
 func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 	any := scanner{form: &form{fields: 1, most: math.MaxInt}, text: piece, end: len(piece) - text.Slack}
 	if f.short == nil || !any.next() {
@@ -83,7 +84,7 @@ func (f *form) of(piece []byte) (*form, *rank.ParseError) {
 }
 
 // checkDistinct returns an error if judgments without a header look like a run: the relevances
-// within each topic are distinct, and a topic has more than three of them.
+// within each topic are distinct and not negative, and a topic has more than three of them.
 func (f *form) checkDistinct(topics []topic, file string) error {
 	if f != bareForm {
 		return nil

@@ -179,7 +179,7 @@ func (p *jsonText) object(what string, fault func(name []byte) string,
 	return p.members(what, fault, member)
 }
 
-// members is like object, but starts at the name of a member, after the brace.
+// members is like object, but starts at the name of a member instead of the brace.
 func (p *jsonText) members(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	for p.peek() != 0 || !p.more {
@@ -206,8 +206,8 @@ func (p *jsonText) members(what string, fault func(name []byte) string,
 	return false, nil
 }
 
-// identifier parses a string and returns its position. It decodes the string in place. The byte
-// after the result may be overwritten.
+// identifier parses a string and returns its position. It decodes the string in place. The caller
+// may overwrite the byte after the result.
 func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, *rank.ParseError) {
 	if p.peek() != '"' {
 		return span{}, p.want("the ID of " + of + " in quotes")

@@ -291,8 +291,8 @@ func (p *part) parse(f *form, piece []byte) {
 	p.lines, p.err = s.line, s.err
 }
 
-// reset prepares p for a piece of the given size in bytes. The IDs of the piece cannot be longer in
-// total.
+// reset prepares p for a piece of the given size in bytes, which limits the total length of its
+// IDs.
 func (p *part) reset(size int) {
 	*p = part{sections: p.sections[:0], ids: p.ids[:0], text: slices.Grow(p.text[:0], size),
 		documents: p.documents[:0], runs: p.runs[:0], name: p.name[:0], size: size}
@@ -319,7 +319,7 @@ func (p *part) keep(b []byte, i int) (hash uint32, end int) {
 	return copyField(p.text[len(p.text):cap(p.text)], b, i)
 }
 
-// add adds the document whose ID keep copied. size is the number of bytes of the ID and the
+// add adds the document whose ID keep copied. size is the number of bytes of the ID, without the
 // following blank.
 func (p *part) add(value float64, hash uint32, size, line int) {
 	s := &p.sections[len(p.sections)-1]
@@ -335,7 +335,7 @@ func (p *part) add(value float64, hash uint32, size, line int) {
 	p.text = p.text[:len(p.text)+size+1]
 }
 
-// copyField copies the field at b[i] and up to 7 bytes after it. It returns the hash and the end of
+// copyField copies the field at b[i] and up to 8 bytes after it. It returns the hash and the end of
 // the field. The hash folds the halves of products of eight-byte words (as in Wang Yi's wyhash).
 // The factors are random, so that nobody can construct a file with many collisions.
 func copyField(to, b []byte, i int) (hash uint32, end int) {

@@ -493,8 +493,9 @@ type twinFinder struct {
 	again           bool // whether a document may occur twice if the values are equal
 }
 
-// find returns the first pair of indices of the same document, or 0 and 0 if there is none. It
-// compares documents only if their hashes have the same bit in a filter.
+// find returns the first pair of indices of the same document, or 0 and 0 if there is none. If
+// f.again is set, pairs with equal values do not count. It compares documents only if their hashes
+// have the same bit in a filter.
 func (f *twinFinder) find(t *topic) (first, second int) {
 	f.seen.reset(t.docs())
 	f.seenAgain.reset(t.docs())

@@ -47,7 +47,7 @@ type preferenceGroup struct {
 // counted contains the number of preferences, and the number of preferences that the run fulfills.
 type counted struct{ fulfilled, possible int }
 
-// set computes the data that measures share from the judgments by groups and subgroups.
+// set uses the judgments by groups and subgroups to compute the data that measures share.
 func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, groups []group) error {
 	*p = preferences{}
 	retrieved := len(l.Labels)
@@ -381,10 +381,11 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 	return 0
 }
 
-// recount counts the preferences between the first end documents. Of the nonrelevant documents, it
-// includes only the first ones, at most few. For a group without subgroups, it counts preferences
-// between these nonrelevant documents too, as trec_eval does. For a group with subgroups, it
-// includes as many nonrelevant documents as there are relevant ones.
+// recount counts the preferences between the first end documents. Of the documents with the lowest
+// level, it includes only the first ones, at most few. For a group without subgroups, it also
+// counts, like trec_eval, a preference for every document with the lowest level to each of these
+// documents. For a group with subgroups, the lowest level is 0, and few is replaced by the number
+// of relevant documents.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
 	lowest := math.Inf(1)
 	for _, level := range g.levels {
