@@ -3,8 +3,8 @@
 // one is loaded, because this is faster (see kernels_linear_avx512_amd64.s). If no elements remain,
 // the code jumps to done. Otherwise, it ends with 1 to LANES−1 remaining elements.
 //
-// Registers: SI: x; DI: y; DX: remaining elements; BX: bytes that are done; Y0: alpha, or Z0 on
-// AVX-512.
+// Registers: SI: x; DI: y; DX: remaining elements, minus those of an iteration in the loops; BX:
+// bytes that are done; Y0: alpha, or Z0 on AVX-512.
 
 	XORL BX, BX
 	SUBQ $(4*LANES), DX // if fewer than four vectors remain: goto whole

@@ -18,7 +18,7 @@
 
 #define xNext SI // address of the next elements of x
 #define yNext DI // address of the next elements of y
-#define left  DX // number of remaining elements, at most a block
+#define left  DX // number of remaining elements, minus 4·LANES in the loops
 #define sum0  Z0 // four groups of LANES lanes
 #define sum1  Z1
 #define sum2  Z2

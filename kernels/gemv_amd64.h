@@ -7,7 +7,7 @@
 // Registers: Y0-Y7: lanes of eight vectors; CX: number of elements of the last vector; ROWMASK:
 // mask of these elements; Y14: the last vector of the row; R8: address of this vector.
 
-#define todo DX // elements before the last vector
+#define todo DX // remaining elements before the last vector, minus 8·LANES in the loop
 
 // TAKE4 adds the products of vectors i to i+3 of a row to the lanes a to d. TAKE1 does the same for
 // vector i. If vector i is the last vector: goto last.

@@ -155,8 +155,8 @@ storeEdge: // store the CX remaining sums one at a time
 #define step3  AX  // bytes of three rows; before that, bytes of the matrix
 #define xPlace R10
 #define fours  R13 // groups of four vectors; the last group includes the tail
-#define tail   DX  // number of vectors after whole groups, 0 to 3
-#define todo   CX  // remaining groups
+#define tail   DX  // number of vectors after whole groups, 0 to 3; see single for 4
+#define todo   CX  // remaining groups, without the last one if four rows are processed at a time
 #define back   R12 // number of bytes by which the loop advances row
 #define minus0 Z30
 

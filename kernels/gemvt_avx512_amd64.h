@@ -18,8 +18,9 @@
 #define ci      Z28 // c[i]
 #include "gemvt_columns_avx512_amd64.h"
 
-// BEGIN computes z = c[0]·row + dst for vector i. ADD and ADDODD compute z += c[i]·row. APART does
-// the same in the second loop. BEGINLAST and ADDLAST do the same for the last vector.
+// BEGIN computes z = c[0]·row + dst for vector i. ADD and ADDODD compute z += c[i]·row, and in the
+// wide kernel, ADD also prefetches. APART does the same in the second loop. BEGINLAST and ADDLAST
+// do the same for the last vector.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 5

@@ -356,8 +356,8 @@ done:
 // Eight elements are tested at a time, and the nonzero ones are appended one by one. The tail is
 // processed one by one.
 //
-// Registers: DI: index; R8: value; SI: row; BX: remaining elements; R9: column of the element; R10:
-// number of nonzero elements found; Y1: zeros.
+// Registers: DI: index; R8: value; SI: row; BX: remaining elements, minus 8 in the loop; R9: column
+// of the element; R10: number of nonzero elements found; Y1: zeros.
 TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8

@@ -406,16 +406,16 @@ done:
 // Requires: NEON
 //
 // Registers: R0, R1: next elements of index and value; R2: next element of row; R3: remaining
-// elements; R4: column of the next element; R5: lowest bit of each group of four; R6: four bits per
-// element, with the lowest one set if the element is not 0; R7: four times the number of an element
-// among 16.
+// elements, minus 16 in the loop; R4: column of the next element; R5: lowest bit of each group of
+// four; R6: four bits per element, with the lowest one set if the element is not 0; R7: four times
+// the number of an element among 16.
 TEXT ·nonzerosF32NEON(SB), NOSPLIT, $0-88
 	MOVD index_base+0(FP), R0
 	MOVD value_base+24(FP), R1
 	LDP  row_base+48(FP), (R2, R3)
 	MOVD first+72(FP), R4
 	MOVD $0x1111111111111111, R5
-	SUBS $16, R3 // if left < 16: goto tail
+	SUBS $16, R3 // if fewer than 16 elements remain: goto tail
 	BLT  tail
 
 sixteen:
@@ -444,7 +444,7 @@ found:
 next16:
 	ADD  $64, R2
 	ADD  $16, R4
-	SUBS $16, R3 // if left ≥ 16: goto sixteen
+	SUBS $16, R3 // if at least 16 elements remain: goto sixteen
 	BGE  sixteen
 
 tail:

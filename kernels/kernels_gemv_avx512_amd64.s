@@ -440,9 +440,9 @@ storeEdge: // store the CX remaining sums one at a time
 // Sixteen elements are processed at a time, and the nonzero ones are packed. The tail is processed
 // under a mask.
 //
-// Registers: DI: index; R8: value; SI: row; BX: remaining elements; R10: number of nonzero elements
-// found; Z0: elements; Z3: columns of the elements; Z5: 16; Z1: zeros; K1: mask of the nonzero
-// elements.
+// Registers: DI: index; R8: value; SI: row; BX: remaining elements, minus 16 in the loop; R10:
+// number of nonzero elements found; Z0: elements; Z3: columns of the elements; Z5: 16; Z1: zeros;
+// K1: mask of the nonzero elements.
 TEXT ·nonzerosF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8

@@ -36,7 +36,7 @@ GLOBL pairMantissas<>(SB), RODATA|NOPTR, $32
 TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 #define dst      DI  // next result
 #define x        SI  // next value
-#define left     CX  // number of remaining values
+#define left     CX  // number of remaining values, minus 4 in the loop
 #define tailMask Y6
 #define magic    Y13 // expMagic: adding it rounds to an integer
 #define minus1   Y14 // integers −1

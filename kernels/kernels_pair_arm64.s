@@ -15,7 +15,7 @@
 TEXT ·expF64NEON(SB), NOSPLIT, $0-48
 #define dst   R0 // next result
 #define x     R1 // next value
-#define left  R2 // number of remaining values
+#define left  R2 // number of remaining values, minus 2 in the loop
 #define table R3 // next constant
 
 #define CONSTANTS(V, W) \
@@ -266,8 +266,8 @@ TEXT ·pairSweepNEON(SB), NOSPLIT, $272-232
 #define frame   R19
 
 // ADD_ITEM adds x and y of the item to the sums sx and sy of two documents with the values a and
-// the leaves l. ADD_ITEM adds x and y only if the item is active: a + value > margin, and the
-// item's leaf is earlier than the document's leaf.
+// the leaves l. For each document, ADD_ITEM adds x and y only if the item is active, which means
+// that a + value > margin, and if its leaf is earlier than the leaf of the document.
 #define ADD_ITEM(a, l, sx, sy) \
 	FADDD2(24, a, 28)              \
 	FCMGTD2(31, 28, 28)            \

@@ -19,7 +19,7 @@ GLOBL pairMantissa<>(SB), RODATA|NOPTR, $8
 TEXT ·expF64AVX512(SB), NOSPLIT, $0-48
 #define dst    DI  // next result
 #define x      SI  // next value
-#define left   CX  // number of remaining values
+#define left   CX  // number of remaining values, minus 8 in the loop
 #define magic  Z13 // expMagic: adding it rounds to an integer
 #define ones   Z28
 #define minus1 Z29 // integers −1

@@ -194,8 +194,8 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 // from is a multiple of 8. For each document, it reads the sums over the items of earlier leaves
 // from the tree, and adds them from the leaf to the root. Then it processes further items, starting
 // with number done, while they are active for the last of the eight documents. It adds each item to
-// the sums of the documents for which the item is active, and inserts the item into the tree. It
-// returns the number of processed items. The root must not be a leaf.
+// the sums of the documents in later leaves for which the item is active, and inserts the item into
+// the tree. It returns the number of processed items. The root must not be a leaf.
 func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
 	sy []float64) int {
 	for ; from < to; from += 8 {

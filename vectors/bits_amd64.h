@@ -9,7 +9,7 @@
 
 #define xPtr   SI // address of the next words of x
 #define yPtr   DI // address of the next words of y
-#define left   DX // number of remaining words
+#define left   DX // number of remaining words, minus 8 in the loop
 #define sum0   Y0 // four partial sums
 #define sum1   Y1
 #define counts Y2 // table of the bit counts of 0 to 15

@@ -9,7 +9,7 @@
 
 #define xPtr SI // address of the next bytes of x
 #define yPtr DI // address of the next bytes of y
-#define left DX // number of remaining bytes
+#define left DX // number of remaining bytes − bytes per iteration
 
 	MOVQ x+0(FP), xPtr
 	MOVQ n+16(FP), left

@@ -10,7 +10,7 @@
 
 #define xNext SI  // address of the next bytes of x
 #define yNext DI  // address of the next bytes of y
-#define left  DX  // number of remaining bytes
+#define left  DX  // number of remaining bytes − bytes per iteration, or − 32 before the loops
 #define one   Z30 // 1 in each byte
 #define half  Z31 // 128 in each byte
 

@@ -14,7 +14,7 @@
 
 #define xPtr   SI // address of the next elements of x
 #define yPtr   DI // address of the next elements of y
-#define left   DX // number of remaining elements, from the first vector of the pass on
+#define left   DX // remaining elements from the first vector of the pass on, − 4·LANES in the loop
 #define second BX // 0 in the first pass, 1 in the second
 #define xy0    Y0 // accumulators of vectors 0 or 4, 1 or 5, 2 or 6, and 3 or 7
 #define xy1    Y1

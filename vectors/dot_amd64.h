@@ -14,7 +14,7 @@
 
 #define xPtr  SI // address of the next elements of x
 #define yPtr  DI // address of the next elements of y
-#define left  DX // number of remaining elements
+#define left  DX // number of remaining elements, minus 8·LANES in the loop
 #define count BX // number of elements of x
 #define acc0  Y0 // lanes 0 to LANES−1
 #define acc1  Y1

@@ -3,7 +3,7 @@
 
 #define nextX R0 // address of the next elements of x
 #define nextY R1 // address of the next elements of y
-#define left  R2 // number of remaining elements
+#define left  R2 // number of elements or of remaining elements, in some loops − elements per iteration
 
 // These macros add the terms of a dot product, a squared distance or a cosine to the lanes a, b and
 // c. V, register number i, contains elements of x. W, register number j, contains elements of y.
