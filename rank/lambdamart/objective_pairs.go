@@ -85,7 +85,7 @@ func (t *Trainer) truncation() int {
 	return t.Truncation
 }
 
-// prepare computes all values that depend only on the labels.
+// prepare computes all values that depend only on the labels and the query weights.
 func (o *pairs) prepare(b Builtin) {
 	longest := 0
 	o.scale = make([]float64, o.d.Queries())

@@ -386,7 +386,8 @@ func (r *rankedTrees) table(h *thresholds) []rankRow {
 	return rowOf
 }
 
-// slab appends trees.
+// slab appends the steps and the leaf values of a slab, which consists of the trees in the range
+// [from, to).
 func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []rankRow) {
 	list := h.list
 	width, length := 0, trees.StepLength
