@@ -106,10 +106,10 @@ func log1pGeneric(e float64) float64 {
 	return math.FMA(k, ln2Hi, l)
 }
 
-// The kernels below process the rows in the range [from, to). from is a multiple of 4. to is a
-// multiple of 4 or the number of documents. c and dst contain the results of earlier rows, or zeros
-// before the first call. Conversions to float64 round products that Go might otherwise fuse with a
-// sum.
+// The kernels below process the rows in the range [from, to). from must be a multiple of 4. to must
+// be a multiple of 4 or the number of documents. c and acc must contain the results of earlier
+// rows. Before the first call, they must contain zeros, but ones in acc[0] for the logistic loss.
+// Conversions to float64 round products that Go might otherwise fuse with a sum.
 
 func pairSquaredHingeGeneric(c, z []float64, lower []int32, from, to int, acc *[4][8]float64) {
 	var win [4][8]float64
@@ -191,11 +191,11 @@ func pairLogisticGeneric(c, e, f []float64, lower []int32, from, to int, acc *[4
 }
 
 // pairSweepGeneric processes the documents in the range [from, to) of a sweep, eight at a time.
-// from is a multiple of 8. For each document, it reads the sums over the items of earlier leaves
-// from the tree, and adds them from the leaf to the root. Then it processes further items, starting
-// with number done, while they are active for the last of the eight documents. It adds each item to
-// the sums of the documents in later leaves for which the item is active, and inserts the item into
-// the tree. It returns the number of processed items. The root must not be a leaf.
+// from must be a multiple of 8. For each document, it reads the sums over the items of earlier
+// leaves from the tree, and adds them from the leaf to the root. Then it processes further items,
+// starting with number done, while they are active for the last of the eight documents. It adds
+// each item to the sums of the documents in later leaves for which the item is active, and inserts
+// the item into the tree. It returns the number of processed items. The root must not be a leaf.
 func pairSweepGeneric(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx,
 	sy []float64) int {
 	for ; from < to; from += 8 {

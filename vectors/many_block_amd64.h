@@ -6,8 +6,8 @@
 // one vector of lanes of each pair. The rows of a call and the two queries stay in L1. Meanwhile,
 // some lines of the following rows are prefetched to L2.
 //
-// Registers: CX: remaining iterations, scratch; Y8, Y9: elements of the queries; Y10: elements of a
-// row; Y11-Y14: scratch.
+// Registers: CX: remaining iterations or lines, scratch; Y8, Y9: elements of the queries; Y10:
+// elements of a row; Y11-Y14: scratch.
 
 #define qPtr        SI  // address of the next elements of the first query
 #define qStride     R8  // bytes from a query to the next
