@@ -107,8 +107,8 @@ func (f *Fuser) method() string { return cmp.Or(f.Method, methods[0]) }
 // normalization returns the name of the normalization, or the default normalization if none is set.
 func (f *Fuser) normalization() string { return cmp.Or(f.Normalization, normalizations[0]) }
 
-// normalize sets dst to the normalized scores of a run's documents. ranked is sorted by descending
-// score and has the length of dst.
+// normalize sets dst to the normalized scores of a run's documents. ranked must be sorted by
+// descending score, and must be as long as dst.
 func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	count := float64(len(ranked))
 	switch by {

@@ -110,7 +110,8 @@ type positions struct {
 	loss [2][]float64
 }
 
-// A positionSum contains the sums of two values over the rows at a position.
+// A positionSum contains the sums of two values over the rows at a position, and the number of
+// these rows.
 type positionSum struct{ a, b, rows float64 }
 
 // positionBlocks is the number of query blocks that are summed separately.

@@ -48,7 +48,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	if err != nil {
 		return nil, err
 	}
-	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // otherwise Probabilities would be wrong
+	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // Probabilities of the result would be wrong
 		return nil, errs.Errorf("lambdamart", "refitting a log-loss model requires the objective binary and Sigmoid %v", m.Sigmoid)
 	}
 	if err := m.checkColumns(d.Cols, d.Names, d.Categories, "the model to refit"); err != nil {

@@ -170,7 +170,7 @@ func (d *requestTrees) lanes(docs int) int {
 }
 
 // add adds the values of the first count trees to the scores of the first len(scores) rows of x.
-// lanes returns this number of rows.
+// len(scores) must be a result of lanes.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
 	pack := len(scores) >= d.least
 	if d.ranked != nil && d.sets.size > 0 && (pack || d.single) {
@@ -247,7 +247,8 @@ func (r *readings) thresholds() *thresholds {
 	return &thresholds{r, make([][]float32, len(r.rows)), nil, nil, make([]bool, len(r.rows))}
 }
 
-// add adds the thresholds of trees. It reports whether they all fit in a table of ranks.
+// add adds the thresholds of the trees in the range [from, to). It reports whether all thresholds
+// and sets fit in a table of ranks, and whether these trees have at most 255 leaves.
 func (h *thresholds) add(from, to int) bool {
 	fit := true
 	for i := from; i < to; i++ {
@@ -285,8 +286,9 @@ func (h *thresholds) setRow() int {
 // if the splits of RankSlab trees do not fit in a table.
 const rankedLeast = 16
 
-// newRankedTrees returns nil if no table of ranks can decide the splits of rankedLeast trees, or if
-// a tree has more than 255 leaves.
+// newRankedTrees converts the trees to the form of rankedTrees, and returns the sets of their
+// splits. It returns nil if no table of ranks can decide the splits of rankedLeast trees, or if a
+// tree has more than 255 leaves.
 func newRankedTrees(all *readings, single, packs bool) ([]rankedTrees, *categories) {
 	var ranked []rankedTrees
 	var sets []splitOf
@@ -577,8 +579,9 @@ type walkedTrees struct {
 	roots    []uint32
 }
 
-// newWalkedTrees returns nil if a tree has more than about 16,000 leaves or mostLevels levels, or
-// if splits read more than 65,536 features.
+// newWalkedTrees converts the trees to the form of walkedTrees. It returns nil if a tree has more
+// than about 16,000 leaves or mostLevels levels, if splits read more than 65,536 features, or if
+// the trees have more than 2³² cells.
 func newWalkedTrees(all *readings) *walkedTrees {
 	if len(all.rows) > math.MaxUint16+1 {
 		return nil

@@ -83,7 +83,7 @@ type training struct {
 }
 
 // begin prepares a training. It checks the options, bins the features unless b contains them, and
-// scores the rows with the model that training continues from.
+// scores the rows with the initial model.
 func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, team *parallel.Team) (tr *training,
 	err error) {
 	var o *Trainer

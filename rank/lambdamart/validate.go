@@ -47,7 +47,7 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 	return names
 }
 
-// begin checks the validation sets, and scores them with the model that training continues from.
+// begin checks the validation sets, and scores them with the initial model.
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.positions = tr.model.PositionFactors
 	for i, v := range tr.o.Validation {

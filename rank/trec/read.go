@@ -477,8 +477,8 @@ type arena[T any] struct {
 	next  int // number of elements of the next block
 }
 
-// append returns the first n elements of s followed by more. If s is the last slice of the arena,
-// it grows in place.
+// append returns the first n elements of s followed by more. If s is the last slice of the arena
+// and there is room after it, s grows in place.
 func (a *arena[T]) append(s []T, n int, more []T) []T {
 	at := len(a.block) - len(s)
 	switch {

@@ -76,8 +76,8 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	return f, nil
 }
 
-// hashed returns the tree options in the form that study files hash. It replaces 0 by −1 in options
-// whose default is not 0.
+// hashed returns the tree options in the form that study files hash. It replaces 0 by 1 in MinRows,
+// for which both mean the same, and by −1 in other options whose default is not 0.
 func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
 	t.MinRows = max(t.MinRows, 1)
 	for _, v := range []*int{&t.Truncation, &t.MaxDrop} {

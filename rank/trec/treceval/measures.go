@@ -398,8 +398,8 @@ func ndcgAtRelevant(t *ranking, col *column) float64 {
 	return 0
 }
 
-// ndcgAtChanges is the mean of the NDCG at the ranks at which the gain in the ideal ranking
-// changes.
+// ndcgAtChanges is the mean of the NDCG at the ranks at which the gain in the ideal ranking changes
+// and, if the ranking is longer than the ideal ranking by at least two documents, at its last rank.
 func ndcgAtChanges(t *ranking, col *column) float64 {
 	if t.relevant == 0 {
 		return 0
@@ -438,7 +438,7 @@ func rbp(t *ranking, c *column) float64 {
 }
 
 // rbpResidual is the amount by which rbp would increase if all unjudged documents had the highest
-// gain.
+// gain. It is 0 if all ranked documents were judged.
 func rbpResidual(t *ranking, c *column) float64 {
 	persistence := c.p.persistence()
 	sum, weight, any := 0.0, 1.0, false
