@@ -13,7 +13,7 @@ import (
 
 // A forest contains trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
 // datasets with any number of columns, dense or sparse. A block has these rows of bits, in order: a
-// row for no documents, a row for all documents, one row per test, one row per categorical split,
+// row for no documents, a row for all documents, one row per test, the rows of categorical splits,
 // scratch rows, and the planes of a few trees.
 type forest struct {
 	trees      []Tree
@@ -113,8 +113,8 @@ func newForest(list []Tree) *forest {
 	return f
 }
 
-// findTests lists the tests. It returns the row of each split, tree by tree, of all trees that are
-// not too large.
+// findTests lists the tests, the category tables and the ranges of columns. For all trees that are
+// not too large, it returns the row of each split, tree by tree.
 func (f *forest) findTests() []uint32 {
 	var splits []testSplit
 	var testOf []uint32
@@ -384,9 +384,9 @@ func (t *tests) addMissing(rows []uint64, used int) {
 	}
 }
 
-// testSparse evaluates all tests and categorical splits for rows of a sparse dataset. Among the
-// tests of a feature, it sets the bit of a document for the first test that the document passes,
-// and for all later tests. A feature that a document does not list has the value 0.
+// testSparse evaluates all tests and category tables for rows of a sparse dataset. Among the tests
+// of a feature, it sets the bit of a document for the first test that the document passes, and for
+// all later tests. A feature that a document does not list has the value 0.
 func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
 	const words = trees.ForestWords
 	for n := range f.tests {

@@ -274,8 +274,8 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	return nil
 }
 
-// add adds the values of the first count trees of a forest to the scores, and stores their stages,
-// if any.
+// add adds the values of the first count trees of a forest to the scores, and stores the scores of
+// each stage if made is not nil.
 func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, f *forest, count int, made *stages) error {
 	const rows = trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows
