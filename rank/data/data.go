@@ -244,8 +244,8 @@ func allowed(option, format string, args ...any) error {
 // the first column, as in pandas.
 //
 // Features read from LETOR text or a table are stored as sparse if the number of nonzero values
-// plus 8 per row is at most a tenth of all feature values; otherwise they are stored as dense.
-// Results are bit-identical either way. A data file is memory-mapped if it is a regular file and
+// plus 8 per row is at most a tenth of all values. Otherwise they are dense. Results are
+// bit-identical either way. A data file is memory-mapped if it is a regular file and
 // not compressed; otherwise it is read. To be able to unmap it, use [datafile.Open].
 //
 // If a line or cell breaks these rules, Load returns a *rank.ParseError for the first error, with

@@ -119,8 +119,8 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 // the text categories of the training data; see [rank.Dataset].
 //
 // It returns an error if d has extra columns, unless IgnoreExtraFeatures is set. It also returns an
-// error if d has names and a column is missing, or if d has text categories in a column for which
-// categories has none. Data without names may have fewer columns, because LETOR files omit features
+// error if d lacks a column although it contains names, or if categories contains no texts for a
+// text column of d. Data without names may have fewer columns, because LETOR files omit features
 // that are 0. ToColumns adds the missing columns.
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int, categories [][]string) (*rank.Dataset, error) {
 	a.setDefaults()
