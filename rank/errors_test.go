@@ -73,7 +73,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"rank: the data has 3 columns":                  new(rank.Linear).ScoreInto(ctx, four[:1], wide),
 		"compare: the number of systems":                failed(compare.Compare(ctx, nil, compare.Options{})),
 		`compare: test "x"`:                             failed(compare.Values(ctx, nil, compare.Options{Test: "x"})),
-		"lambdamart: validation set 1 (v): query ":      fit(good, broken),
+		"lambdamart: validation set 1 (v): the query":   fit(good, broken),
 		"lambdamart: validation set 1 (v): the set has": fit(good, wide),
 		"lambdamart: " + path + ":3: label 99":          fit(high, good),
 		"lambdamart: row 2: label 99":                   fit(byHand, good),
@@ -84,7 +84,7 @@ func TestErrorPrefixes(t *testing.T) {
 		`model: not a model file`:                       failed(model.Read(strings.NewReader("x"))),
 		"model: Best is 3; it must be from 0": failed(model.Read(strings.NewReader(
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
-		"rank: query offsets":                   data.WriteLETOR(io.Discard, broken),
+		"rank: the query offsets":               data.WriteLETOR(io.Discard, broken),
 		`data: query ID "" must not`:            data.WriteLETOR(io.Discard, &unnamed),
 		"line 1, column 1: the label":           failed(data.Read(strings.NewReader("x\n"), data.Options{})),
 		"line 1: found 1 field":                 failed(trec.ReadQrels(strings.NewReader("x\n"))),

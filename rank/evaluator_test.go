@@ -493,7 +493,7 @@ func TestParseMetric(t *testing.T) {
 		"map(rel=x)": `not "x"`, "map(rel=p=2)": `not "p=2"`,
 		"rbp(0.9,0.8)": `parameter "0.8" is given twice`, "map(rel=1,rel=2)": `parameter "rel=2" is given twice`,
 		"ndcg(rel=2)": "ndcg: unknown parameter", "inst(T=.4)": "from 0.5 to", "nrbp(.5)": `unknown parameter ".5"`,
-		"nrbp(beta=1)": "less than 1", "alpha-ndcg(alpha=1.5)@3": "less than 1", "alpha-ndcg": "cutoff",
+		"nrbp(beta=1)": "less than 1", "alpha-ndcg(alpha=1.5)@3": "from 0 to 1", "alpha-ndcg": "cutoff",
 		"err-ia(alpha=.3)@5": "unknown parameter", "inst(max_rel=0)": "greater than 0",
 		"alpha_dng@5":  "did you mean alpha-dcg",
 		"map(rel=inf)": "greater than 0", "map()": "unknown parameter", "map(2)": "unknown parameter",
