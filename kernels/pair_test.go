@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // pairSpec is the exact order of operations of the pair kernels. rows computes all pairs without
@@ -758,7 +757,9 @@ func TestPairAllocates(t *testing.T) {
 
 // Stop ends calls that would last for minutes, and changes nothing while it returns false.
 func TestPairStop(t *testing.T) {
-	testkit.SkipShort64(t)
+	if testing.Short() {
+		t.Skip("takes long without fused multiply-adds")
+	}
 	const n = 400_000
 	long := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}
 	many, distinct := make([]float64, n), make([]int32, n) // more gains than steps are used for

@@ -204,7 +204,9 @@ func TestRidgeWeights(t *testing.T) {
 // A canceled Ridge ends within a block of rows and within the factorization of the normal
 // equations.
 func TestRidgeStops(t *testing.T) {
-	testkit.SkipShort64(t)
+	if testing.Short() {
+		t.Skip("takes long without fused multiply-adds")
+	}
 	for _, rows := range []int{256, 4} { // of which the rows, and the factor, take seconds
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
 			d := randomSet(1, 2, rows/2, maxNormal, 3)

@@ -964,7 +964,9 @@ func TestNth(t *testing.T) {
 
 // A canceled test or interval ends within a block of rounds on many queries.
 func TestCompareStops(t *testing.T) {
-	testkit.SkipShort64(t)
+	if testing.Short() {
+		t.Skip("takes long without fused multiply-adds")
+	}
 	values := make([][]float64, 2)
 	for s := range values {
 		values[s] = make([]float64, 3_000_000)

@@ -315,9 +315,9 @@ func TestFile(t *testing.T) {
 			`{"parameters":[9],"was":[`), d},
 		{"the file is damaged: the value of trial 1 is not the mean of its folds",
 			changed(path, `"value":0`, `"value":1`), d},
-		{"the file is damaged: json: cannot unmarshal string into Go value of type []json.RawMessage",
+		{"the file is damaged: json: cannot unmarshal string into Go value of type ",
 			changed(path, `"trials":[`, `"trials":"","was":[`), d},
-		{"the file is damaged: trial 1: json: cannot unmarshal number into Go value of type tune.Trial",
+		{"the file is damaged: trial 1: json: cannot unmarshal number into Go value of type ",
 			changed(path, `"trials":[`, `"trials":[1,`), d},
 	} {
 		t.Run(c.want, func(t *testing.T) {
