@@ -174,11 +174,11 @@ done:
 // Registers: named below.
 //
 // An iteration adds two elements, each to its lane on the stack. The lanes are added as in gemv.
-// Branch prediction of a row's end often fails, so the remaining single element costs no branch:
-// the first element is processed before the loop. If the number of elements is odd, the first
-// element is added to its lane, and otherwise to a lane that nothing reads. If a column is not
-// below blockEnd, it is either invalid or in another block of columns. In the second case, the
-// lanes are summed before the element is processed.
+// The branch at a row's end is often mispredicted, so an odd element is handled without a branch.
+// Before the loop, the first element is added to its own lane if the number of elements is odd.
+// Otherwise, it is added to a lane that nothing reads, and the loop processes it again. If a column
+// is not below blockEnd, it is either invalid or in another block of columns. In the second case,
+// the lanes are summed before the element is processed.
 TEXT ·spmvF32WideNEON(SB), NOSPLIT, $288-128
 #define dst        R0
 #define rowsLeft   R1

@@ -61,8 +61,8 @@ func appendBest[T Real](dst []int, scores []T, k int, w *Work) []int {
 	return dst
 }
 
-// sort returns sort keys of the k highest scores, in order. If further scores are equal to the last
-// of these, their keys follow.
+// sort returns at least the sort keys of the k highest scores, best first. The keys of all scores
+// equal to the k-th highest are included. Keys of lower scores may follow.
 func (w *Work) sort(scores []float32, k int) []int64 {
 	n := len(scores)
 	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {

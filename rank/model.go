@@ -13,7 +13,7 @@ import (
 // Features that a document lacks are 0. Some models treat 0 as missing (see Zeros of package
 // lambdamart).
 type Model interface {
-	// Features returns the number of features that the model uses.
+	// Features returns the number of input features, including features that do not affect scores.
 	Features() int
 
 	// Score returns the score of one document. It uses only the first Features() elements of x.

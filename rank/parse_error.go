@@ -44,8 +44,8 @@ func (e *ParseError) Error() string {
 // Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// An OptionError reports input that would be accepted if the named option were set. It is the Err
-// of a [ParseError], or an error that this Err wraps.
+// An OptionError reports input that would be accepted if the named option were set. Use [errors.As]
+// to find it in an error, which is often a [ParseError].
 type OptionError struct {
 	Option string // option name, such as ZeroBased of package data
 	Err    error  // the problem

@@ -205,10 +205,10 @@ func (o *Options) check() error {
 
 // Compare tests each metric of the systems against the first system or, with Options.AllPairs,
 // against each other system. All systems must have the same metrics and queries. Queries that are
-// skipped for any system are excluded for all. All queries count equally: query weights, which the
-// means of [rank.Results] use, are ignored. The p-values of each metric are corrected for the
-// number of system pairs. Compare returns an error for pair-accuracy-pooled, which has no mean over
-// queries. The same seed produces the same results with any number of threads.
+// skipped for any system are excluded for all. All queries count equally, as in the means of
+// [rank.Results]. The p-values of each metric are corrected for the number of system pairs. Compare
+// returns an error for pair-accuracy-pooled, which has no mean over queries. The same seed produces
+// the same results with any number of threads.
 //
 // Use [Values] to compare systems by values of your own.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {

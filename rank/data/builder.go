@@ -156,9 +156,10 @@ func (b *Builder) Sparse(values, rows int) bool {
 	return ranksvm.PrefersSparse(values, rows, b.data.Cols)
 }
 
-// Dataset returns the dataset with the given number of rows. It contains the given features, which
-// must not list zeros. If features is nil, the dataset contains the features in [Builder.Matrix]
-// instead. They become sparse if [Builder.Sparse] reports true. The builder must not be used again.
+// Dataset returns the dataset with the given number of rows. If features is not nil, the dataset
+// uses it; it must not contain explicit zeros. If features is nil, the dataset uses the matrix from
+// [Builder.Matrix], and converts it to sparse features if [Builder.Sparse] reports true. The
+// builder must not be used again.
 func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
 	d.Categories = categories(b.texts, d.Cols)

@@ -19,12 +19,13 @@ import (
 //
 // The file has the columns of the widest piece. If features are dense and widths differ, SavePieces
 // may rewrite all rows at the end. To avoid this, pass the widest dataset first. Features are
-// stored as sparse if the first piece is sparse. Otherwise they become sparse once this needs less
-// than a fifth as much space as dense storage. The file size is therefore proportional to the
-// number of values. If only some pieces have row weights, query weights or document IDs, weights
-// are 1 and IDs are empty in the others. Either all pieces or none must have positions. Column
-// names must be identical in all datasets, unless no dataset has column names. The text columns
-// must be the same in all datasets; [rank.Dataset.WithCategories] renumbers their categories.
+// stored as sparse if the first piece is sparse. Otherwise SavePieces switches to sparse storage
+// when it needs less than a fifth of the space of dense storage. The file size is therefore
+// proportional to the number of values. If only some pieces have row weights, query weights or
+// document IDs, weights are 1 and IDs are empty in the others. Either all pieces or none must have
+// positions. Either all datasets have the same column names, or none has names. The same columns
+// must contain text in all datasets. Their categories may differ, because SavePieces renumbers
+// them.
 //
 // While it runs, SavePieces needs disk space next to path for a second copy of everything except
 // the features.

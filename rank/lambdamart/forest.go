@@ -11,10 +11,11 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest contains trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
-// datasets with any number of columns, dense or sparse. A block has these rows of bits, in order: a
-// row for no documents, a row for all documents, one row per test, the rows of categorical splits,
-// scratch rows, and the planes of a few trees.
+// A forest contains trees in the form that [trees.ForestSelect] and [trees.ForestAddF64] require.
+// It supports dense and sparse datasets with any number of columns. A block contains these rows of
+// bits, in order: a row for no documents, a row for all documents, one row per test, the rows of
+// categorical splits, scratch rows, and the bit planes of one group of trees. A tree's planes
+// contain the bits of the leaf number of each document.
 type forest struct {
 	trees      []Tree
 	tests      []tests // in ascending order of feature

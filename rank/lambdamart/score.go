@@ -17,7 +17,7 @@ var (
 	_ rank.Model = (*Scorer)(nil)
 )
 
-// Features returns the number of features that the model uses.
+// Features returns the number of input features, including features that no split uses.
 func (m *Model) Features() int { return m.NumFeatures }
 
 // Score returns the score of one document. It uses only the first Features() elements of x.
@@ -132,7 +132,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 		requests: newRequestTrees(m.Trees)}, nil
 }
 
-// Features returns the number of features that the model uses.
+// Features returns the number of input features, including features that no split uses.
 func (s *Scorer) Features() int { return s.model.NumFeatures }
 
 // Score is like [Model.Score] and bit-identical to it, but much faster. It does not allocate.

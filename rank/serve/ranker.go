@@ -99,7 +99,7 @@ func New(m rank.Model) (*Ranker, error) {
 	return r, nil
 }
 
-// Features returns the number of features that the model uses.
+// Features returns the number of input features, including features that do not affect scores.
 func (r *Ranker) Features() int { return r.model.Features() }
 
 // Columns returns the inputs of the model, which convert named values to rows.

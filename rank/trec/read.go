@@ -28,7 +28,7 @@ import (
 // A form describes the lines of a file.
 type form struct {
 	fields, most int    // minimum and maximum number of fields in a line
-	names        int    // number of fields at the start of a line that identify the topic, joined by blanks
+	names        int    // number of fields at the start of a line that form the topic ID, joined by blanks
 	second       string // name of the second of these fields in errors
 	doc, value   int    // index of the document field, and of the relevance or score field
 	// quick parses the value at b[i] and returns the end of the value. It returns false if it does

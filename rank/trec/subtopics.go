@@ -23,7 +23,7 @@ type subtopics struct {
 	labels []subtopicLabel
 }
 
-// A subtopicLabel is the judgment of a document of a topic for a subtopic.
+// A subtopicLabel is a document's judgment for one subtopic.
 type subtopicLabel struct {
 	document, subtopic int32
 	line               int

@@ -63,7 +63,8 @@ type Study struct {
 	// OnTrial is called before each trial by the goroutine that called Search. It receives the
 	// trials so far, which it must not modify.
 	OnTrial func(sofar *Result)
-	// Progress reports thousandths of trials; see the comment of package rank.
+	// Progress reports the progress of Search in thousandths of a trial; see the comment of package
+	// rank.
 	Progress func(done, total int64)
 }
 
