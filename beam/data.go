@@ -15,6 +15,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -122,7 +123,7 @@ func (s *source) dataPieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
 			yield(nil, cli.FileError(s.path, err))
 			return
 		}
-		if slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil }) {
+		if text.HasCategories(d.Categories) {
 			yield(nil, cli.FileError(s.path, errors.New("text categories are not supported on a cluster")))
 			return
 		}

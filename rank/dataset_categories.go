@@ -12,14 +12,6 @@ import (
 
 // This file handles text categories.
 
-// categoriesOf returns the texts of column j, or nil if the column contains numbers.
-func (d *Dataset) categoriesOf(j int) []string {
-	if j >= len(d.Categories) {
-		return nil
-	}
-	return d.Categories[j]
-}
-
 // validateCategories returns an error if the text categories are invalid. It does not check the
 // numbers in the features: a number without a text is an unknown category.
 func (d *Dataset) validateCategories() error {
@@ -97,15 +89,14 @@ func (d *Dataset) renumber(lists [][]string) *Dataset {
 // joinCategories merges the text categories of the parts for the given number of columns. It also
 // returns the parts, renumbered accordingly. A column has texts if all parts have texts for it.
 func joinCategories(parts []*Dataset, cols int) (lists [][]string, renumbered []*Dataset) {
-	some := func(p *Dataset) bool { return p.Categories != nil }
-	if !slices.ContainsFunc(parts, some) {
+	if !slices.ContainsFunc(parts, func(p *Dataset) bool { return p.Categories != nil }) {
 		return nil, parts
 	}
 	lists = make([][]string, cols)
 	for j := range lists {
-		lists[j] = parts[0].categoriesOf(j)
+		lists[j] = text.CategoriesOf(parts[0].Categories, j)
 		for _, p := range parts[1:] {
-			if other := p.categoriesOf(j); other == nil || lists[j] == nil {
+			if other := text.CategoriesOf(p.Categories, j); other == nil || lists[j] == nil {
 				lists[j] = nil
 			} else {
 				lists[j], _ = text.MergeCategories(lists[j], other)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -373,8 +374,8 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 
 // textsOf returns the text categories of feature j of a model, or nil if it has none.
 func textsOf(m rank.Model, j int) []string {
-	if trees, ok := m.(*lambdamart.Model); ok && trees.Categories != nil {
-		return trees.Categories[j]
+	if trees, ok := m.(*lambdamart.Model); ok {
+		return text.CategoriesOf(trees.Categories, j)
 	}
 	return nil
 }

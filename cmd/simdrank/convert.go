@@ -117,7 +117,7 @@ docs/reference/model-formats.md lists the properties that each format preserves.
 			if d.Positions != nil {
 				lost = append(lost, "positions")
 			}
-			if slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil }) {
+			if text.HasCategories(d.Categories) {
 				warn(cmd, "%s: text categories are written as numbers, because LETOR text cannot represent them (use --to simdrank to "+
 					"keep them)", inputName(input))
 			}

@@ -15,7 +15,7 @@ import (
 func NumbersForTexts(m *lambdamart.Model, d *rank.Dataset, model, data string) (warning string) {
 	var columns []string
 	for j := range min(d.Cols, len(m.Categories)) {
-		if m.Categories[j] != nil && (d.Categories == nil || d.Categories[j] == nil) {
+		if m.Categories[j] != nil && text.CategoriesOf(d.Categories, j) == nil {
 			columns = append(columns, d.FeatureName(j))
 		}
 	}

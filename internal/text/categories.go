@@ -10,6 +10,20 @@ import (
 // integers up to it, so unknown texts can have the next number.
 const MaxCategories = 1<<24 - 1
 
+// HasCategories reports whether lists, one per column, contain the texts of any column.
+func HasCategories(lists [][]string) bool {
+	return slices.ContainsFunc(lists, func(list []string) bool { return list != nil })
+}
+
+// CategoriesOf returns the texts of column j, or nil if the column contains numbers. lists may be
+// shorter than the number of columns.
+func CategoriesOf(lists [][]string, j int) []string {
+	if j >= len(lists) {
+		return nil
+	}
+	return lists[j]
+}
+
 // CheckCategories returns an error unless the texts of a column's categories are distinct, not
 // empty and UTF-8. name is the name of the column.
 func CheckCategories(list []string, name string) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -194,8 +195,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 // texts.
 func (w *writer) renumber(d *rank.Dataset) (*rank.Dataset, error) {
 	for j := range max(len(d.Categories), len(w.categories)) {
-		texts := func(lists [][]string) bool { return j < len(lists) && lists[j] != nil }
-		if texts(d.Categories) != texts(w.categories) {
+		if (text.CategoriesOf(d.Categories, j) == nil) != (text.CategoriesOf(w.categories, j) == nil) {
 			return nil, errs.Errorf("datafile", "at row %d, %s changes between numbers and text categories; a text column "+
 				"must contain text in all rows", w.before.rows, d.FeatureName(j))
 		}

@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -78,7 +78,7 @@ func has(d *rank.Dataset, k kind) bool {
 	case nameEnds, nameText:
 		return d.Names != nil
 	case textColumns, listEnds, categoryEnds, categoryText:
-		return slices.ContainsFunc(d.Categories, func(list []string) bool { return list != nil })
+		return text.HasCategories(d.Categories)
 	}
 	return true
 }

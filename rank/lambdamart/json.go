@@ -148,7 +148,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 
 // appendCategories appends the field of the text categories, unless there are none.
 func (m *Model) appendCategories(b []byte) []byte {
-	if !hasTexts(m.Categories) {
+	if !text.HasCategories(m.Categories) {
 		return b
 	}
 	separator := `,"categories":{"`

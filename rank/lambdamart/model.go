@@ -373,7 +373,7 @@ func (m *Model) SetZeroMissing(missing bool) {
 		t := &m.Trees[i]
 		t.ZeroMissing = make([]bool, len(t.Feature))
 		for s, f := range t.Feature {
-			t.ZeroMissing[s] = missing && textsOf(m.Categories, int(f)) == nil
+			t.ZeroMissing[s] = missing && text.CategoriesOf(m.Categories, int(f)) == nil
 		}
 	}
 }
@@ -406,7 +406,10 @@ func (m *Model) SetFeatureNames(names []string) error {
 		return errs.Errorf("lambdamart", "the number of names is %d; it must be %d, one per feature",
 			len(names), m.NumFeatures)
 	}
-	place := make([]int32, len(m.FeatureNames))
+	place := make([]int32, m.NumFeatures) // new number of each feature
+	for i := range place {
+		place[i] = int32(i)
+	}
 	for i, name := range m.FeatureNames {
 		j, known := at[name]
 		if !known {
@@ -426,22 +429,14 @@ func (m *Model) SetFeatureNames(names []string) error {
 	if m.MissingFeatures != nil {
 		missing := slices.Repeat([]bool{true}, len(names)) // treat features that this model lacks as possibly missing
 		for i, v := range m.MissingFeatures {
-			j := int32(i)
-			if m.FeatureNames != nil {
-				j = place[i]
-			}
-			missing[j] = v
+			missing[place[i]] = v
 		}
 		m.MissingFeatures = missing
 	}
 	if m.Categories != nil {
 		lists := make([][]string, len(names))
 		for i, list := range m.Categories {
-			j := int32(i)
-			if m.FeatureNames != nil {
-				j = place[i]
-			}
-			lists[j] = list
+			lists[place[i]] = list
 		}
 		m.Categories = lists
 	}

@@ -129,7 +129,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string, categories [][]strin
 			return nil, err
 		}
 	}
-	if o.ZeroMissing && hasTexts(categories) {
+	if o.ZeroMissing && text.HasCategories(categories) {
 		return nil, errs.New("lambdamart",
 			"ZeroMissing cannot be combined with text categories, because 0 is the number of the first text")
 	}
@@ -183,7 +183,7 @@ func (m *Model) checkColumns(cols int, names []string, categories [][]string, wh
 		return errs.Errorf("lambdamart", "%s has %d features, but the data has %d", what, m.NumFeatures, cols)
 	}
 	for f, list := range m.Categories {
-		if list != nil && textsOf(categories, f) == nil {
+		if list != nil && text.CategoriesOf(categories, f) == nil {
 			return errs.Errorf("lambdamart", "%s contains text categories in %s, but numbers in the data",
 				m.nameOf(f), what)
 		}

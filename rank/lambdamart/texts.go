@@ -11,22 +11,9 @@ import (
 
 // This file handles text categories.
 
-// textsOf returns the list of a feature, or nil if the feature is a number.
-func textsOf(lists [][]string, f int) []string {
-	if f >= len(lists) {
-		return nil
-	}
-	return lists[f]
-}
-
-// hasTexts reports whether any feature has text categories.
-func hasTexts(lists [][]string) bool {
-	return slices.ContainsFunc(lists, func(list []string) bool { return list != nil })
-}
-
 // withTexts returns the categorical features together with the features that have text categories.
 func withTexts(categorical []int, lists [][]string) []int {
-	if !hasTexts(lists) {
+	if !text.HasCategories(lists) {
 		return categorical
 	}
 	all := slices.Clone(categorical)
@@ -48,7 +35,7 @@ func (m *Model) CheckCategories(lists [][]string) error {
 		if list == nil {
 			continue
 		}
-		own := textsOf(m.Categories, f)
+		own := text.CategoriesOf(m.Categories, f)
 		n := min(len(own), len(list))
 		switch {
 		case own == nil:
@@ -88,7 +75,7 @@ func (m *Model) validateCategories() error {
 	for i := range m.Trees {
 		t := &m.Trees[i]
 		for s, set := range t.Categories {
-			list := textsOf(m.Categories, int(t.Feature[s]))
+			list := text.CategoriesOf(m.Categories, int(t.Feature[s]))
 			if set = trimmed(set); list == nil || len(set) == 0 {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -164,7 +165,7 @@ func (t *Trainer) Resolve(rows, cols int, names []string, categories [][]string)
 func (t *Trainer) model(cols int, names []string, categories [][]string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names),
 		MissingFeatures: make([]bool, cols)}
-	if hasTexts(categories) {
+	if text.HasCategories(categories) {
 		m.Categories = slices.Clone(categories)
 	}
 	if t.Objective == Binary {
@@ -173,7 +174,7 @@ func (t *Trainer) model(cols int, names []string, categories [][]string) *Model 
 	if t.Start != nil {
 		m.Bias, m.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
 		for f, list := range t.Start.Categories {
-			if len(list) > len(textsOf(m.Categories, f)) { // the data has only the first texts
+			if len(list) > len(text.CategoriesOf(m.Categories, f)) { // the data has only the first texts
 				m.Categories[f] = list
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -140,7 +141,7 @@ func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int, categori
 // contains text categories but has no list. A column of numbers is not changed.
 func (a Alignment) toCategories(d *rank.Dataset, lists [][]string) (*rank.Dataset, error) {
 	for j, list := range d.Categories {
-		if list != nil && (j >= len(lists) || lists[j] == nil) {
+		if list != nil && text.CategoriesOf(lists, j) == nil {
 			return nil, fmt.Errorf("%s: %s contains text categories, but %s has no texts for it", a.DataName, d.FeatureName(j),
 				a.ModelName)
 		}
