@@ -194,17 +194,14 @@ func writeLightGBMDump(w *bufio.Writer, m *lambdamart.Model) error {
 		lightgbmObjective(m), average)
 	writeFeatures(w, m.NumFeatures, ',', quoted)
 	w.WriteString(`],"monotone_constraints":[],"feature_infos":{`)
-	some := false
+	separator := ""
 	for j, texts := range m.Categories {
 		if texts == nil {
 			continue
 		}
-		if some {
-			w.WriteByte(',')
-		}
-		some = true
-		fmt.Fprintf(w, `%s:{"min_value":-1,"max_value":%d,"values":[%s]}`, quoted(nil, j), len(texts)-1,
+		fmt.Fprintf(w, `%s%s:{"min_value":-1,"max_value":%d,"values":[%s]}`, separator, quoted(nil, j), len(texts)-1,
 			strings.ReplaceAll(lightgbmInfo(texts), ":", ","))
+		separator = ","
 	}
 	fmt.Fprintf(w, `},"tree_info":[%s],`+"\n"+`"feature_importances":{`, list)
 	splits := splitsOf(trees)

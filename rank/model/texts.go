@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,35 +37,13 @@ func textsIn(n modelfile.Node) []string {
 	return list
 }
 
-// setTexts sets the text categories of a model. If they are not valid, for example because two
-// values have the same text, or if a split uses a category without a text, the model has only
-// category numbers.
+// setTexts sets the text categories of a model, whose trees have been read. If the categories are
+// not valid, for example because two values have the same text, or because a split uses a category
+// without a text, the model has only category numbers.
 func setTexts(m *lambdamart.Model, lists [][]string) {
-	for f, list := range lists {
-		if text.CheckCategories(list, "") != nil || list != nil && largestCategory(m, f) >= len(list) {
-			m.CategoryCodes = true
-			return
-		}
+	if m.Categories = lists; m.Validate() != nil {
+		m.Categories, m.CategoryCodes = nil, true
 	}
-	m.Categories = lists
-}
-
-// largestCategory returns the largest category in the sets of splits on a feature, or −1 if there
-// is none.
-func largestCategory(m *lambdamart.Model, feature int) int {
-	largest := -1
-	for i := range m.Trees {
-		t := &m.Trees[i]
-		for s, set := range t.Categories {
-			for w := len(set) - 1; w >= 0 && int(t.Feature[s]) == feature; w-- {
-				if set[w] != 0 {
-					largest = max(largest, 32*w+31-bits.LeadingZeros32(set[w]))
-					break
-				}
-			}
-		}
-	}
-	return largest
 }
 
 // A columnKind states whether LightGBM treats a column as categorical.
@@ -158,17 +135,12 @@ func appendLightGBMTexts(b []byte, m *lambdamart.Model) []byte {
 	if m.Categories == nil {
 		return append(b, "null"...)
 	}
-	b = append(b, '[')
-	some := false
+	separator := "["
 	for _, list := range m.Categories {
-		if list == nil {
-			continue
+		if list != nil {
+			b = modelfile.AppendList(append(b, separator...), list, appenderOf(list))
+			separator = ", "
 		}
-		if some {
-			b = append(b, ", "...)
-		}
-		some = true
-		b = modelfile.AppendList(b, list, appenderOf(list))
 	}
 	return append(b, ']')
 }
