@@ -216,17 +216,21 @@ func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset
 // lineOrder returns the rows of d in the order of the lines of its files, or nil if they are in
 // that order already. The orders differ if queries were gathered. Files are sorted by name.
 func lineOrder(d *rank.Dataset) []int {
-	order := make([]int, d.Rows())
-	for i := range order {
-		order[i] = i
-	}
 	byPlace := func(a, b int) int {
 		fileA, lineA := d.Place(a)
 		fileB, lineB := d.Place(b)
 		return cmp.Or(cmp.Compare(fileA, fileB), cmp.Compare(lineA, lineB))
 	}
-	if slices.IsSortedFunc(order, byPlace) {
+	i := 1
+	for i < d.Rows() && byPlace(i-1, i) <= 0 {
+		i++
+	}
+	if i >= d.Rows() {
 		return nil
+	}
+	order := make([]int, d.Rows())
+	for i := range order {
+		order[i] = i
 	}
 	slices.SortFunc(order, byPlace)
 	return order

@@ -123,17 +123,14 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 
 // documentName returns the name of a document: its ID, line or row.
 func documentName(d *rank.Dataset, row int) string {
-	if d.DocIDs != nil && d.DocIDs[row] != "" {
-		return d.DocIDs[row]
-	}
+	id := documentID(d, row)
 	switch file, line := d.Place(row); {
+	case d.DocIDs != nil && d.DocIDs[row] != "" || line > 0 && file != d.File:
+		return id
 	case line == 0:
-		return fmt.Sprintf("row %d", row+1)
-	case file != d.File:
-		return documentID(d, row)
-	default:
-		return fmt.Sprintf("line %d", line)
+		return "row " + id
 	}
+	return "line " + id
 }
 
 // findDocument returns the row of a document of a query.

@@ -170,11 +170,7 @@ func textFeatures(m *lambdamart.Model) (list []textFeature) {
 		if texts == nil {
 			continue
 		}
-		name := strconv.Itoa(f + 1)
-		if m.FeatureNames != nil {
-			name = m.FeatureNames[f]
-		}
-		list = append(list, textFeature{name, len(texts)})
+		list = append(list, textFeature{featureLabel(m, f), len(texts)})
 	}
 	return list
 }
@@ -208,15 +204,19 @@ func missingFeatures(m *lambdamart.Model) []string {
 	list := []string{}
 	_, splits := m.Importance()
 	for f, n := range splits {
-		switch {
-		case n == 0 || !m.MissingFeatures[f]:
-		case m.FeatureNames != nil:
-			list = append(list, m.FeatureNames[f])
-		default:
-			list = append(list, strconv.Itoa(f+1))
+		if n > 0 && m.MissingFeatures[f] {
+			list = append(list, featureLabel(m, f))
 		}
 	}
 	return list
+}
+
+// featureLabel returns the name of a feature, or its number from 1 if the model has no names.
+func featureLabel(m *lambdamart.Model, f int) string {
+	if m.FeatureNames != nil {
+		return m.FeatureNames[f]
+	}
+	return strconv.Itoa(f + 1)
 }
 
 func (i modelInfo) text(w io.Writer) error {
