@@ -130,9 +130,12 @@ func joinQueries(d *rank.Dataset, gather bool) (*rank.Dataset, error) {
 	}
 	one := *d // SubsetRows would not join queries
 	one.Offsets, one.QueryIDs, one.QueryWeights = []int{0, d.Rows()}, []string{""}, nil
-	joined, err := one.SubsetRows(slices.Concat(rows...))
-	if err != nil {
-		return nil, err
+	joined := &one
+	if order := slices.Concat(rows...); !slices.IsSorted(order) { // only --gather moves rows
+		var err error
+		if joined, err = one.SubsetRows(order); err != nil {
+			return nil, err
+		}
 	}
 	joined.Offsets, joined.QueryIDs = []int{0}, nil
 	for n, q := range first {
