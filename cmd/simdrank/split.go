@@ -153,7 +153,7 @@ func (s *splitting) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// namesBinary reports whether the name of a file is that of a binary data file.
+// namesBinary reports whether a file name is the name of a binary data file.
 func namesBinary(path string) bool { return strings.HasSuffix(files.Stem(path), ".simdrank") }
 
 // parts returns the queries of each output.

@@ -12,7 +12,7 @@ import (
 
 // Training on shards works like training on one machine, but the trainer chooses splits from
 // histograms and has no rows. Workers process the rows in pieces. Each piece knows the numbers of
-// its first row and query among those of all shards.
+// its first row and query, counted over all shards.
 
 // A Feature contains the statistics of a feature over all rows.
 type Feature struct {
@@ -409,9 +409,9 @@ func (a *away) root(ctx context.Context, g *Grower) (total int64, err error) {
 	return a.first.Total, nil
 }
 
-// fetch counts the rows of leaves and requests histograms. It requests those of the smaller leaf of
-// each pair, and of the larger leaf if that does not have the histograms of both together. Leaves
-// that are too deep to be split need no histograms.
+// fetch counts the rows of leaves and requests histograms: for the smaller leaf of each pair, and
+// for the larger leaf if it does not have the histograms of both together. Leaves that are too deep
+// to be split need no histograms.
 func (a *away) fetch(ctx context.Context, g *Grower, pairs []siblings) error {
 	var leaves []int
 	for _, p := range pairs {
