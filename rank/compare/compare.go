@@ -66,8 +66,10 @@ type Options struct {
 
 	// Interval is the method for the confidence interval of the mean difference:
 	//
-	//	bootstrap  the percentile bootstrap (Efron 1979). It samples the differences Rounds times
-	//	           with replacement. The limits are percentiles of the sample means. The default.
+	//	bootstrap  the expanded percentile bootstrap (Hesterberg 2015). It samples the differences
+	//	           Rounds times with replacement. The limits are percentiles of the sample means.
+	//	           The percentiles are farther apart than those of Efron (1979), whose intervals
+	//	           are too short for few queries. The default.
 	//	t          Student's interval d̄ ± t·s/√n. A variable with Student's distribution of n−1
 	//	           degrees of freedom is within ±t with probability Level.
 	Interval string `json:"interval"`

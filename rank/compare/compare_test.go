@@ -249,6 +249,24 @@ func TestRandomizeExact(t *testing.T) {
 	}
 }
 
+// TestBootstrapOfFew checks that the interval of a few values is as long as Student's interval. The
+// percentiles of Efron (1979) would make the interval of five values 37% shorter.
+func TestBootstrapOfFew(t *testing.T) {
+	for _, n := range []int{5, 12, 40} {
+		t.Run(fmt.Sprint(n, " values"), func(t *testing.T) {
+			values, zeros := make([]float64, n), make([]float64, n)
+			for i := range values {
+				values[i] = float64(i * i % 11)
+			}
+			lo, hi := bootstrapInterval(t, values, zeros, 0.95, 100_000, 1)
+			low, high := tInterval(values, zeros, 0.95)
+			if ratio := (hi - lo) / (high - low); ratio < 0.9 || ratio > 1.1 {
+				t.Errorf("[%v, %v], Student's interval is [%v, %v]", lo, hi, low, high)
+			}
+		})
+	}
+}
+
 // TestTukeyHSD counts all 6⁴ ways to permute the values of four queries among three systems.
 func TestTukeyHSD(t *testing.T) {
 	values := [][]float64{{0.1, 0.3, 0.2, 0.5}, {0.4, 0.2, 0.6, 0.7}, {0.9, 0.4, 0.5, 1}}

@@ -20,6 +20,6 @@ func ExampleValues() {
 	fmt.Printf("%+.3f [%+.3f, %+.3f], p = %.4f\n", d.Mean, d.Low, d.High, d.P)
 	fmt.Printf("better for %d queries, worse for %d\n", d.Better, d.Worse)
 	// Output:
-	// +0.055 [+0.036, +0.073], p = 0.0039
+	// +0.055 [+0.031, +0.077], p = 0.0039
 	// better for 9 queries, worse for 1
 }

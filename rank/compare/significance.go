@@ -157,8 +157,11 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// bootstrap returns the bootstrap confidence interval of the mean difference. It reports its rounds
-// to progress.
+// bootstrap returns the bootstrap confidence interval of the mean. It reports its rounds to
+// progress. The sample means of n values vary less than the mean of n queries, by the factor
+// √((n−1)/n), and the normal distribution of many sample means has shorter tails than Student's.
+// The interval therefore uses the percentiles ±t·√(n/(n−1)) of the normal distribution (Hesterberg
+// 2015).
 func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
@@ -176,7 +179,9 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 		err = cmp.Or(err, failed)
 		return low + float64((x-float64(i))*(high-low))
 	}
-	lo, hi = math.Ldexp(at((1-level)/2), exponent), math.Ldexp(at((1+level)/2), exponent)
+	n := float64(len(d))
+	tail := num.NormalTails(float64(studentQuantile(1-level, len(d)-1)*math.Sqrt(n/(n-1)))) / 2
+	lo, hi = math.Ldexp(at(tail), exponent), math.Ldexp(at(1-tail), exponent)
 	return lo, hi, err
 }
 
