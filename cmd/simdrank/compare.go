@@ -26,10 +26,10 @@ The table shows the mean of each metric. Stars mark significant differences from
 baseline: * for p < 0.05 and ** for p < 0.01. The test is paired and two-sided, and
 p-values are corrected for the number of comparisons.
 
-The formats text, json and csv also show differences, confidence intervals and effect
-sizes. Queries that are skipped for any system are excluded for all. All queries
-count equally. docs/reference/cli.md and docs/reference/metrics.md describe the tests
-and the metrics.`,
+All formats show confidence intervals of the differences. The formats text, json and
+csv also show the differences and effect sizes. Queries that are skipped for any
+system are excluded for all. All queries count equally. docs/reference/cli.md and
+docs/reference/metrics.md describe the tests and the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,
@@ -132,7 +132,7 @@ and the metrics.`,
 			}
 		}
 		if *perQuery && format.value == "csv" { // no rounds for results that are not printed
-			*o = compare.Options{Test: "t", Interval: "t"}
+			*o = compare.Options{Test: "t", Interval: "none"}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()

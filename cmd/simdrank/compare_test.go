@@ -56,8 +56,8 @@ func TestCompare(t *testing.T) {
 		t.Error("two runs with one seed differ")
 	}
 
-	all := succeed(t, "", append(args, "--all-pairs", "--correction", "tukey-hsd", "--interval", "t", "--power", "0.8",
-		"--min-difference", "0.01")...)
+	all := succeed(t, "", append(args, "--all-pairs", "--correction", "tukey-hsd", "--interval", "student",
+		"--power", "0.8", "--min-difference", "0.01")...)
 	for _, want := range []string{"b  strong.json.gz  0.", "^a ", "\nscores          strong.json.gz  tau-b ", "HSD p",
 		"find a difference of 0.01 at level 0.05 with power 0.8, - if 2^30 are not enough"} {
 		if !strings.Contains(all, want) {
@@ -71,10 +71,9 @@ func TestCompare(t *testing.T) {
 		"--power 0.8 --min-difference -1": "--min-difference -1: ",
 		"--test t --correction tukey-hsd": "requires --test randomization, not t",
 		"--correction sidak":              "must be holm, bonferroni or tukey-hsd",
-		"--interval normal":               "must be bootstrap or t",
-		"--power 0.8 --format latex":      "--power requires --format text, json or csv",
-		"--interval t --format markdown":  "--interval requires --format text, json or csv",
-		"--test t --interval t":           "--rounds has no effect with",
+		"--interval normal":               "must be bootstrap, student or none",
+		"--power 0.8 --format latex":      "--power requires --format text, json or csv, not latex",
+		"--test t --interval student":     "--rounds has no effect with",
 	} {
 		t.Run(flags, func(t *testing.T) {
 			fail(t, exitUsage, "", append(slices.Clip(args), strings.Fields(flags)...), want)

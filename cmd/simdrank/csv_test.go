@@ -86,7 +86,7 @@ func TestCSV(t *testing.T) {
 		})
 	}
 	fail(t, exitUsage, "", []string{"compare", "--qrels", qrels, run, other, "-q", "--format", "latex"},
-		"--per-query requires --format text, json or csv: latex contains only the means")
+		"--per-query requires --format text, json or csv, not latex")
 	// As JSON has integers, and what reads back the same bits.
 	for v, want := range map[float64]string{1e6: "1000000", -12345678: "-12345678", 1e300: "1e+300",
 		math.Copysign(0, -1): "-0", 1234567.5: "1.2345675e+06", 0.1: "0.1"} {

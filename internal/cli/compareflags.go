@@ -28,11 +28,10 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 			return err
 		}
 	}
-	meansOnly := f.Format == "markdown" || f.Format == "latex"
-	if meansOnly {
-		for _, name := range []string{"per-query", "interval", "power"} {
+	if f.Format == "markdown" || f.Format == "latex" {
+		for _, name := range []string{"per-query", "power"} {
 			if changed(name) {
-				return Flagf(name, " requires --format text, json or csv: %s contains only the means", f.Format)
+				return Flagf(name, " requires --format text, json or csv, not %s", f.Format)
 			}
 		}
 	}
@@ -60,9 +59,6 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	}
 	if !changed("rounds") {
 		o.Rounds = 0 // the test is exact for few queries
-	}
-	if meansOnly {
-		o.Interval = "t" // no rounds for intervals that are not printed
 	}
 	return nil
 }

@@ -2,8 +2,9 @@
 //
 // Start with [Compare]: it tests the metric values of systems on the same queries and corrects the
 // p-values for the number of pairs. It also computes confidence intervals, effect sizes and
-// required sample sizes. [Table.Write] prints the result. Use [Values] to compare values of your
-// own.
+// required sample sizes. [Means] computes the means of one system with confidence intervals. Both
+// functions also report results for query groups. [Table.Write] prints the result. Use [Values] to
+// compare values of your own.
 //
 // Errors have messages that name the system, metric or option; there are no error types to test
 // for. If the context ends, functions return its error.
@@ -64,15 +65,23 @@ type Options struct {
 	//	            any false positive among all pairs.
 	Correction string `json:"correction"`
 
-	// Interval is the method for the confidence interval of the mean difference:
+	// Interval is the method for the confidence interval of a mean difference or, in [Means], of a
+	// mean:
 	//
-	//	bootstrap  the expanded percentile bootstrap (Hesterberg 2015). It samples the differences
+	//	bootstrap  the expanded percentile bootstrap (Hesterberg 2015). It samples the values
 	//	           Rounds times with replacement. The limits are percentiles of the sample means.
 	//	           The percentiles are farther apart than those of Efron (1979), whose intervals
 	//	           are too short for few queries. The default.
-	//	t          Student's interval d̄ ± t·s/√n. A variable with Student's distribution of n−1
+	//	student    Student's interval d̄ ± t·s/√n. A variable with Student's distribution of n−1
 	//	           degrees of freedom is within ±t with probability Level.
+	//	none       the limits are NaN.
 	Interval string `json:"interval"`
+
+	// Groups, if not nil, is the group name of each query, for example its category. [Compare] and
+	// [Means] then also report each group's results in Table.ByGroup. [Compare] corrects the
+	// p-values in groups for all pairs in all groups, separately from the p-values on all queries.
+	// The correction tukey-hsd is not supported.
+	Groups []string `json:"-"`
 
 	// Rounds is the number of randomization and bootstrap rounds, at most 2³⁰. The default is
 	// 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is exact. It
@@ -105,11 +114,12 @@ const significant = 0.05
 // tickRounds is the number of rounds between two calls of Progress.
 const tickRounds = 1 << 11
 
-// A Table contains the results of [Compare]. The systems are compared with the first system (the
-// baseline) or with each other.
+// A Table contains the results of [Compare] or [Means]. Compare compares the systems with the first
+// system (the baseline) or with each other.
 type Table struct {
-	Options       // options of the comparison, including defaults
-	Systems []Row `json:"systems"`
+	Options         // options of the comparison, including defaults
+	Systems []Row   `json:"systems"`
+	ByGroup []Group `json:"groups,omitempty"` // results of each group in Options.Groups, worst first
 }
 
 // A Row contains the results of one system.
@@ -120,19 +130,22 @@ type Row struct {
 
 // A Cell contains the mean of a system over the queries on which every system has a value. It also
 // contains the differences from the baseline or, if all pairs are compared, from each earlier
-// system.
+// system. A mean over zero queries is NaN, which is null in JSON.
 type Cell struct {
 	Metric      rank.Metric  `json:"metric"`
 	Queries     int          `json:"queries"`
 	Mean        float64      `json:"mean"`
+	Low         float64      `json:"low"` // lower limit of the interval, which [Means] computes; otherwise NaN
+	High        float64      `json:"high"`
 	Differences []Difference `json:"differences,omitempty"` // empty for the first system
 }
 
-// A Difference compares the mean of a system with the mean of another system.
+// A Difference compares the mean of a system with the mean of another system. In a group with fewer
+// than two queries, the interval, the p-values and the effect sizes are NaN, which is null in JSON.
 type Difference struct {
 	Against string  `json:"against"` // name of the other system; "" if made by [Values]
 	Mean    float64 `json:"mean"`
-	Low     float64 `json:"low"` // lower limit of the confidence interval
+	Low     float64 `json:"low"` // lower limit of the confidence interval; NaN if Options.Interval is none
 	High    float64 `json:"high"`
 	P       float64 `json:"p"`
 	// Exact reports whether P is exact, that is, whether all combinations of signs were counted.
@@ -157,8 +170,9 @@ type Difference struct {
 // These are names of tests, corrections and intervals.
 const (
 	randomization = "randomization"
-	student       = "t" // name of a test and of an interval
+	studentTest   = "t"
 	bootstrapped  = "bootstrap"
+	student       = "student"
 	tukey         = "tukey-hsd"
 )
 
@@ -167,9 +181,9 @@ const (
 func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
 
 var optionWords = map[string][]string{
-	"test":       {randomization, student, "wilcoxon"},
+	"test":       {randomization, studentTest, "wilcoxon"},
 	"correction": {"holm", "bonferroni", tukey},
-	"interval":   {bootstrapped, student},
+	"interval":   {bootstrapped, student, "none"},
 }
 
 // check returns an error if an option is invalid, and sets the defaults.
@@ -194,6 +208,8 @@ func (o *Options) check() error {
 		return errs.Errorf("compare", "the confidence level is %v; it must be greater than 0 and less than 1", o.Level)
 	case o.Correction == tukey && o.Test != randomization:
 		return errs.Errorf("compare", "Tukey's HSD requires the randomization test, not %v", o.Test)
+	case o.Correction == tukey && o.Groups != nil:
+		return errs.New("compare", "Tukey's HSD is not supported for groups of queries")
 	case !(o.Power >= 0 && o.Power < 1):
 		return errs.Errorf("compare", "the power is %v; it must be at least 0 and less than 1", o.Power)
 	case !(o.MinDifference >= 0) || math.IsInf(o.MinDifference, 0):
@@ -231,31 +247,45 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	c := &Table{Options: o, Systems: make([]Row, len(systems))}
-	for i, s := range systems {
-		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
-	}
-	values := make([][][]float64, len(base.Results.Metrics)) // values of each metric and system
-	for m := range values {
-		var err error
-		if values[m], err = common(systems, m); err != nil {
-			return nil, err
-		}
-	}
-	differences, err := o.differ(ctx, values, len(systems))
+	parts, err := o.parts(base.Results)
 	if err != nil {
 		return nil, err
 	}
-	for m, of := range differences {
-		for i, d := range of {
-			for k := range d {
-				d[k].Against = systems[k].Name
+	metrics := len(base.Results.Metrics)
+	families := make([][]sample, metrics*min(len(parts), 2)) // of all queries, then of the groups
+	for m := range metrics {
+		for k := range parts {
+			values, err := common(systems, m, parts[k].queries)
+			if err != nil {
+				return nil, err
 			}
-			c.Systems[i].Metrics[m] = Cell{Metric: base.Results.Metrics[m].Metric, Queries: len(values[m][i]),
-				Mean: mean(values[m][i]), Differences: d}
+			family := &families[min(k, 1)*metrics+m]
+			*family = append(*family, sample{values: values})
+		}
+		if n := len(families[m][0].values[0]); n < 2 {
+			return nil, errs.Errorf("compare", "%v is defined for every system on %d queries; at least 2 are required",
+				base.Results.Metrics[m].Metric, n)
 		}
 	}
-	return c, nil
+	if err := o.differ(ctx, families, len(systems)); err != nil {
+		return nil, err
+	}
+	for k := range parts {
+		parts[k].Systems = make([]Row, len(systems))
+		for i, system := range systems {
+			row := Row{Name: system.Name, Metrics: make([]Cell, metrics)}
+			for m := range row.Metrics {
+				s := families[min(k, 1)*metrics+m][max(k, 1)-1]
+				for j := range s.differences[i] {
+					s.differences[i][j].Against = systems[j].Name
+				}
+				row.Metrics[m] = Cell{Metric: base.Results.Metrics[m].Metric, Queries: len(s.values[i]),
+					Mean: mean(s.values[i]), Low: math.NaN(), High: math.NaN(), Differences: s.differences[i]}
+			}
+			parts[k].Systems[i] = row
+		}
+	}
+	return o.table(parts), nil
 }
 
 // Values is like [Compare] but tests values of your own: values[s][q] is the value of system s on
@@ -263,10 +293,13 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 // Options.AllPairs, from each earlier system. The first system has no differences. If all values of
 // the first system are 0, the differences are the means of the other systems, with their confidence
 // intervals. Values returns an error if there are fewer than two systems or two queries, if systems
-// have different numbers of values, or if a value is NaN or infinite.
+// have different numbers of values, if a value is NaN or infinite, or if Options.Groups is set.
 func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if o.Groups != nil {
+		return nil, errs.New("compare", "Groups requires Compare or Means")
 	}
 	if len(values) < 2 || len(values[0]) < 2 {
 		return nil, errs.New("compare", "a test requires at least two systems with two values each")
@@ -283,20 +316,33 @@ func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference,
 			}
 		}
 	}
-	differences, err := o.differ(ctx, [][][]float64{values}, len(values))
-	if err != nil {
+	family := []sample{{values: values}}
+	if err := o.differ(ctx, [][]sample{family}, len(values)); err != nil {
 		return nil, err
 	}
-	return differences[0], nil
+	return family[0].differences, nil
 }
 
-// differ returns the differences of each metric and system. values is indexed by metric, system and
-// query.
-func (o *Options) differ(ctx context.Context, values [][][]float64, systems int) ([][][]Difference, error) {
+// A sample contains the values of a metric on some queries, and their differences.
+type sample struct {
+	values      [][]float64    // by system and query
+	differences [][]Difference // by system and other system
+}
+
+// differ computes the differences of each sample. It corrects the p-values of each family of
+// samples. Samples with fewer than two queries are not tested, and the correction ignores them.
+func (o *Options) differ(ctx context.Context, families [][]sample, systems int) error {
 	var pairs [][2]int
-	differences := make([][][]Difference, len(values))
-	for m := range values {
-		differences[m] = make([][]Difference, systems)
+	var samples []*sample
+	tested := 0 // samples
+	for _, family := range families {
+		for k := range family {
+			samples = append(samples, &family[k])
+			family[k].differences = make([][]Difference, systems)
+			if len(family[k].values[0]) > 1 {
+				tested++
+			}
+		}
 	}
 	for i := range systems {
 		against := min(i, 1)
@@ -306,49 +352,63 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 		for j := range against {
 			pairs = append(pairs, [2]int{i, j})
 		}
-		for m := range values {
-			differences[m][i] = make([]Difference, against)
+		for _, s := range samples {
+			s.differences[i] = make([]Difference, against)
 		}
 	}
 	threads := parallel.Threads(o.Threads)
-	progress := o.progress(len(values), len(pairs))
-	err := parallel.For(ctx, threads, len(values)*len(pairs), func(_, task int) {
-		m, pair := task/len(pairs), pairs[task%len(pairs)]
-		o.measure(ctx, &differences[m][pair[0]][pair[1]], values[m][pair[0]], values[m][pair[1]],
-			max(1, threads/(len(values)*len(pairs))), progress)
+	progress := o.progress(tested, len(pairs))
+	err := parallel.For(ctx, threads, len(samples)*len(pairs), func(_, task int) {
+		s, pair := samples[task/len(pairs)], pairs[task%len(pairs)]
+		o.measure(ctx, &s.differences[pair[0]][pair[1]], s.values[pair[0]], s.values[pair[1]],
+			max(1, threads/(len(samples)*len(pairs))), progress)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for m := range values {
-		ps := make([]float64, len(pairs))
-		for k, pair := range pairs {
-			ps[k] = differences[m][pair[0]][pair[1]].P
-		}
-		switch o.Correction {
-		case "holm":
-			ps = holm(ps)
-		case "bonferroni":
-			ps = bonferroni(ps)
-		case tukey:
-			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, progress)
-			if err != nil {
-				return nil, err
-			}
-			for k, pair := range pairs {
-				ps[k] = all[pair[0]][pair[1]]
-			}
-		}
-		for k, pair := range pairs {
-			differences[m][pair[0]][pair[1]].CorrectedP = ps[k]
+	for _, family := range families {
+		if err := o.correct(ctx, family, pairs, threads, progress); err != nil {
+			return err
 		}
 	}
 	progress.Finish()
-	return differences, nil
+	return nil
+}
+
+// correct corrects the p-values of a family of samples.
+func (o *Options) correct(ctx context.Context, family []sample, pairs [][2]int, threads int,
+	progress *parallel.Progress) error {
+	var tests []*Difference
+	var ps []float64
+	for _, s := range family {
+		for _, pair := range pairs {
+			if d := &s.differences[pair[0]][pair[1]]; len(s.values[0]) > 1 {
+				tests, ps = append(tests, d), append(ps, d.P)
+			}
+		}
+	}
+	switch o.Correction {
+	case "holm":
+		ps = holm(ps)
+	case "bonferroni":
+		ps = bonferroni(ps)
+	case tukey: // the family is one sample of at least two queries
+		all, err := tukeyHSD(ctx, family[0].values, o.Rounds, o.Seed, threads, progress)
+		if err != nil {
+			return err
+		}
+		for k, pair := range pairs {
+			ps[k] = all[pair[0]][pair[1]]
+		}
+	}
+	for k, d := range tests {
+		d.CorrectedP = ps[k]
+	}
+	return nil
 }
 
 // progress returns the progress of a comparison, which counts rounds.
-func (o *Options) progress(metrics, pairs int) *parallel.Progress {
+func (o *Options) progress(samples, pairs int) *parallel.Progress {
 	total := 0
 	if o.Test == randomization {
 		total += pairs
@@ -359,19 +419,19 @@ func (o *Options) progress(metrics, pairs int) *parallel.Progress {
 	if o.Correction == tukey {
 		total++
 	}
-	return parallel.NewProgress(o.Progress, int64(total*metrics)*int64(cmp.Or(o.Rounds, defaultRounds)))
+	return parallel.NewProgress(o.Progress, int64(total*samples)*int64(cmp.Or(o.Rounds, defaultRounds)))
 }
 
-// common returns the values of metric m for each system. It omits queries for which a system has no
-// value.
-func common(systems []System, m int) ([][]float64, error) {
+// common returns the values of metric m for each system on some queries. It omits queries for which
+// a system has no value.
+func common(systems []System, m int, queries []int) ([][]float64, error) {
 	metric := systems[0].Results.Metrics[m].Metric
 	if metric.Pooled() {
 		return nil, errs.Errorf("compare", "%v is pooled over all queries and cannot be tested per query (use pair-accuracy)",
 			metric)
 	}
 	values := make([][]float64, len(systems))
-	for q, id := range systems[0].Results.QueryIDs {
+	for _, q := range queries {
 		if slices.ContainsFunc(systems, func(s System) bool { return math.IsNaN(s.Results.Metrics[m].Values[q]) }) {
 			continue
 		}
@@ -379,14 +439,10 @@ func common(systems []System, m int) ([][]float64, error) {
 			v := s.Results.Metrics[m].Values[q]
 			if math.Abs(v) > math.MaxFloat64/2 {
 				return nil, errs.Errorf("compare", "%v of %s is %v on query %q; values must be finite",
-					metric, s.Name, v, id)
+					metric, s.Name, v, s.Results.QueryIDs[q])
 			}
 			values[i] = append(values[i], v)
 		}
-	}
-	if len(values[0]) < 2 {
-		return nil, errs.Errorf("compare", "%v is defined for every system on %d queries; at least 2 are required", metric,
-			len(values[0]))
 	}
 	return values, nil
 }
@@ -429,11 +485,17 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 			to.Worse++
 		}
 	}
+	to.Low, to.High = math.NaN(), math.NaN()
+	if len(d) < 2 {
+		to.Mean, to.P, to.CorrectedP = mean(d), math.NaN(), math.NaN()
+		to.CohenD, to.HedgesG = math.NaN(), math.NaN()
+		return
+	}
 	m := momentsOf(d)
 	to.Mean = math.Ldexp(m.mean, m.exponent)
 	var test testResult
 	switch o.Test {
-	case student:
+	case studentTest:
 		test = studentT(m)
 	case "wilcoxon":
 		test = wilcoxon(d, a, b)
@@ -458,10 +520,19 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 			to.Needed = queriesFor(size/sd, significant, o.Power)
 		}
 	}
+	to.Low, to.High = o.interval(ctx, d, m, threads, progress)
+}
+
+// interval returns the confidence interval of the mean of at least two values. It returns NaN if no
+// interval is wanted, and returns early if ctx ends.
+func (o *Options) interval(ctx context.Context, values []float64, m moments, threads int,
+	progress *parallel.Progress) (lo, hi float64) {
 	switch o.Interval {
 	case bootstrapped:
-		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, progress)
+		lo, hi, _ = bootstrap(ctx, values, o.Level, o.Rounds, o.Seed, threads, progress)
+		return lo, hi
 	case student:
-		to.Low, to.High = studentInterval(m, o.Level)
+		return studentInterval(m, o.Level)
 	}
+	return math.NaN(), math.NaN()
 }

@@ -610,8 +610,12 @@ func TestCompare(t *testing.T) {
 			for _, s := range []struct{ got, want string }{
 				{text.String(), "better & more  0.4108**\n"},
 				{text.String(), test + " test against base|line_1, two-sided, Holm-corrected for 2 systems"},
-				{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better \\& more | 0.4108\\*\\* |\n"},
-				{tex.String(), "base\\textbar{}line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n{[}equal]{*} & "},
+				{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better \\& more | 0.4108\\*\\*<br>\\[+0.05"},
+				{md.String(), "0.01;\nbrackets: 95% bootstrap interval of the difference from base\\|line\\_1;\nqueries: 39\n"},
+				{tex.String(), "base\\textbar{}line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n" +
+					" & {\\footnotesize $[+0.05"},
+				{tex.String(), "\n{[}equal]{*} & "},
+				{tex.String(), "\\multicolumn{2}{l}{\\footnotesize {*} p $<$ 0.05, {*}{*} p $<$ 0.01} \\\\\n"},
 			} {
 				if !strings.Contains(s.got, s.want) {
 					t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
@@ -630,7 +634,7 @@ func TestCompare(t *testing.T) {
 func TestCompareAllPairs(t *testing.T) {
 	s := systems()
 	s = append(s, System{"other $_|", s[1].Results})
-	o := Options{AllPairs: true, Rounds: 5000, Seed: 1, Power: 0.8, Interval: "t"}
+	o := Options{AllPairs: true, Rounds: 5000, Seed: 1, Power: 0.8, Interval: "student"}
 	p := map[string][]float64{}
 	for _, o.Correction = range []string{"holm", "bonferroni", "tukey-hsd"} {
 		t.Run(o.Correction, func(t *testing.T) {
@@ -651,7 +655,8 @@ func TestCompareAllPairs(t *testing.T) {
 				}
 			}
 			for i, row := range c.Systems {
-				if got, want := c.marks(i, 0), []string{"", "ac", "", "ac"}[i]; got != want {
+				all := &Group{Systems: c.Systems}
+				if got, want := c.marks(all, i, 0), []string{"", "ac", "", "ac"}[i]; got != want {
 					t.Errorf("%v: marks of %s: %q, want %q", o.Correction, row.Name, got, want)
 				}
 			}
@@ -711,12 +716,12 @@ func TestCompareAllPairs(t *testing.T) {
 	for _, s := range []struct{ got, want string }{
 		{text.String(), "#  system         map\na  base|line_1    0.3513\nb  better & more  0.4108^ac\n"},
 		{text.String(), "randomization test of all pairs, two-sided, Holm-corrected for 6 pairs: letters name"},
-		{text.String(), "mean     95% t interval "},
+		{text.String(), "mean     95% Student interval "},
 		{text.String(), "find a difference of 0.001 at level 0.05 with power 0.8, - if"},
 		{md.String(), "| # | System | map |\n|:--|:--|--:|\n| a | base\\|line\\_1 | 0.3513 |\n"},
-		{md.String(), "| d | other \\$\\_\\| | 0.4108<sup>ac</sup> |\n"},
-		{tex.String(), "\\begin{tabular}{llr}\n\\hline\n\\# & System & map \\\\\n"},
-		{tex.String(), "d & other \\$\\_\\textbar{} & \\textbf{0.4108}$^{ac}$ \\\\\n"},
+		{md.String(), "| d | other \\$\\_\\| | 0.4108<sup>ac</sup><br>\\[+0.05"},
+		{tex.String(), "\\begin{tabular}{llr}\n\\toprule\n\\# & System & map \\\\\n\\midrule\n"},
+		{tex.String(), "d & other \\$\\_\\textbar{} & \\textbf{0.4108}$^{ac}$ \\\\\n & & {\\footnotesize $[+0.05"},
 		{lines.String(), "base|line_1,,map,39,0.35128205128205126,,,,,,,,,,,\n"},
 		{lines.String(), "better & more,base|line_1,map,39,0.41"},
 	} {
@@ -741,7 +746,7 @@ func TestCompareAllPairs(t *testing.T) {
 func TestTableNames(t *testing.T) {
 	s := systems()
 	s[1].Name, s[2].Name = "[a]\vb\f<c>", "*d & e"
-	c, err := Compare(t.Context(), s, Options{Rounds: 10, Interval: "t"})
+	c, err := Compare(t.Context(), s, Options{Rounds: 10, Interval: "student"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -807,10 +812,13 @@ func TestCompareThreads(t *testing.T) {
 func TestCompareExact(t *testing.T) {
 	s := systems()
 	copy(s[2].Results.Metrics[0].Values[3:], s[0].Results.Metrics[0].Values[3:])
-	c, err := Compare(t.Context(), s, Options{Interval: "t"})
+	c, err := Compare(t.Context(), s, Options{Interval: "student"})
 	const want = "randomization test (exact in 1 of 2 cases) against"
-	if err != nil || !strings.HasPrefix(c.legend(), want) {
-		t.Errorf("%v, want %q in %q", err, want, c.legend())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test, _ := c.legend(); !strings.HasPrefix(test, want) {
+		t.Errorf("want %q in %q", want, test)
 	}
 	for i := range s {
 		r := *s[i].Results
@@ -822,9 +830,9 @@ func TestCompareExact(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Interval: "t"}, "\nexact randomization test against"},
-		{Options{Interval: "t", Rounds: 10}, "\nrandomization test against"},
-		{Options{Interval: "t", Test: "wilcoxon"}, "\nwilcoxon test against"},
+		{Options{Interval: "student"}, "\nexact randomization test against"},
+		{Options{Interval: "student", Rounds: 10}, "\nrandomization test against"},
+		{Options{Interval: "student", Test: "wilcoxon"}, "\nwilcoxon test against"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			table, err := Compare(t.Context(), s, c.o)
@@ -934,7 +942,7 @@ func TestProgress(t *testing.T) {
 		{Options{Rounds: 10_000}, 40_000},
 		{Options{Rounds: 10_000, Correction: "tukey-hsd"}, 50_000},
 		{Options{Rounds: 10_000, Test: "t"}, 20_000},
-		{Options{Interval: "t"}, 200_000}, // exact
+		{Options{Interval: "student"}, 200_000}, // exact
 	} {
 		t.Run(fmt.Sprint(c.total), func(t *testing.T) {
 			calls := testkit.NewProgress(t)
@@ -993,9 +1001,9 @@ func TestCompareStops(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]Options{
-		"randomization": {Test: "randomization", Interval: "t"},
+		"randomization": {Test: "randomization", Interval: "student"},
 		"bootstrap":     {Test: "t", Interval: "bootstrap"},
-		"Tukey":         {Test: "randomization", Interval: "t", Correction: "tukey-hsd", AllPairs: true},
+		"Tukey":         {Test: "randomization", Interval: "student", Correction: "tukey-hsd", AllPairs: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Threads, o.Rounds = 1, 1e6

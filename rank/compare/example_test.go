@@ -44,7 +44,9 @@ func ExampleCompare() {
 	// | System | mrr |
 	// |:--|--:|
 	// | old | 0.5000 |
-	// | new | 0.9500\*\* |
+	// | new | 0.9500\*\*<br>\[+0.3000, +0.5000] |
 	//
-	// randomization test against old, two-sided: \* p \< 0.05, \*\* p \< 0.01
+	// randomization test against old, two-sided: \* p \< 0.05, \*\* p \< 0.01;
+	// brackets: 95% bootstrap interval of the difference from old;
+	// queries: 10
 }

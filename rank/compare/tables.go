@@ -4,7 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -17,19 +17,19 @@ import (
 // below 0.01, * if it is below 0.05, and empty otherwise.
 func (d *Difference) Stars() string {
 	switch {
-	case d.CorrectedP >= significant:
-		return ""
 	case d.CorrectedP < 0.01:
 		return "**"
+	case d.CorrectedP < significant:
+		return "*"
 	}
-	return "*"
+	return ""
 }
 
-// marks returns the marks that follow a mean. If all pairs are compared, the marks are the letters
-// of the systems whose means are significantly lower. Otherwise, the marks are the Stars of the
-// difference from the baseline.
-func (c *Table) marks(system, metric int) string {
-	own := c.Systems[system].Metrics[metric].Differences
+// marks returns the marks that follow a mean in a group. If all pairs are compared, the marks are
+// the letters of the systems whose means are significantly lower. Otherwise, the marks are the
+// Stars of the difference from the baseline.
+func (c *Table) marks(g *Group, system, metric int) string {
+	own := g.Systems[system].Metrics[metric].Differences
 	if !c.AllPairs {
 		if len(own) == 0 {
 			return ""
@@ -37,12 +37,12 @@ func (c *Table) marks(system, metric int) string {
 		return own[0].Stars()
 	}
 	var letters []string
-	for other := range c.Systems {
+	for other := range g.Systems {
 		above := false
 		if other < system {
 			above = own[other].Mean > 0 && own[other].CorrectedP < significant
 		} else if other > system {
-			d := c.Systems[other].Metrics[metric].Differences[system]
+			d := g.Systems[other].Metrics[metric].Differences[system]
 			above = d.Mean < 0 && d.CorrectedP < significant
 		}
 		if above {
@@ -64,8 +64,12 @@ func (c *Table) letter(system int) string {
 	return s
 }
 
-// legend returns an explanation of the marks in the tables.
-func (c *Table) legend() string {
+// legend describes the test and the marks in the tables. The texts are empty if there is only one
+// system.
+func (c *Table) legend() (test, marks string) {
+	if len(c.Systems) < 2 {
+		return "", ""
+	}
 	exact, tests := 0, 0
 	for _, s := range c.Systems {
 		for _, m := range s.Metrics {
@@ -97,12 +101,45 @@ func (c *Table) legend() string {
 	case pairs > 1:
 		fmt.Fprintf(&s, ", %s-corrected for %d %s", c.correction(), pairs, of)
 	}
+	marks = fmt.Sprintf("* p < %g, ** p < 0.01", significant)
 	if c.AllPairs {
-		fmt.Fprintf(&s, ": letters name the systems whose mean is below, p < %g", significant)
-	} else {
-		fmt.Fprintf(&s, ": * p < %g, ** p < 0.01", significant)
+		marks = fmt.Sprintf("letters name the systems whose mean is below, p < %g", significant)
 	}
-	return s.String()
+	return s.String(), marks
+}
+
+// notes describes the groups and, for tables with an interval below each mean, the intervals and
+// the number of queries.
+func (c *Table) notes(intervals bool) (notes []string) {
+	if method := c.intervalName(); intervals && method != "" {
+		of := "mean"
+		if len(c.Systems) > 1 {
+			of = "difference from " + c.Systems[0].Name
+		}
+		notes = append(notes, fmt.Sprintf("brackets: %g%% %s interval of the %s", 100*c.Level, method, of))
+	}
+	if metrics := c.Systems[0].Metrics; intervals && len(metrics) > 0 {
+		var counts []string
+		same := true
+		for _, m := range metrics {
+			counts = append(counts, fmt.Sprintf("%d for %v", m.Queries, m.Metric))
+			same = same && m.Queries == metrics[0].Queries
+		}
+		if same {
+			counts = []string{strconv.Itoa(metrics[0].Queries)}
+		}
+		notes = append(notes, "queries: "+strings.Join(counts, ", "))
+	}
+	if c.ByGroup != nil && len(c.Systems) > 1 {
+		notes = append(notes, fmt.Sprintf(
+			"groups: p is %s-corrected for all systems and all groups of at least two queries", c.correction()))
+	}
+	return notes
+}
+
+// intervalName returns the name of the interval method, or "" if there are no intervals.
+func (c *Table) intervalName() string {
+	return map[string]string{bootstrapped: "bootstrap", student: "Student"}[c.Interval]
 }
 
 // correction returns the name of the correction for the legend.
@@ -117,7 +154,11 @@ func (c *Table) correction() string {
 //	json      the whole table, indented
 //	csv       a line per difference, and a line for each mean without differences
 //	markdown  the table of systems, with significance letters as HTML superscripts
-//	latex     the table of systems as a tabular, with the best mean of each metric in bold
+//	latex     the table of systems as a tabular for the package booktabs, with the best mean of
+//	          each metric in bold
+//
+// The tables of markdown and latex show the interval of a system's difference from the first system
+// below its mean, and a legend. The results of groups follow the results of all queries.
 //
 // It returns an error if the format is unknown, or if the format is json and a system's name is not
 // UTF-8.
@@ -142,61 +183,21 @@ func (c *Table) Write(w io.Writer, format string) error {
 
 func (c *Table) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if c.AllPairs {
-		fmt.Fprint(t, "#\t")
-	}
-	fmt.Fprint(t, "system")
-	for _, m := range c.Systems[0].Metrics {
-		fmt.Fprintf(t, "\t%v", m.Metric)
+	c.textGroups(t, []Group{{Systems: c.Systems}})
+	if c.ByGroup != nil {
+		fmt.Fprintln(t)
+		c.textGroups(t, c.ByGroup)
 	}
 	fmt.Fprintln(t)
-	for i, s := range c.Systems {
-		if c.AllPairs {
-			fmt.Fprintf(t, "%s\t", c.letter(i))
-		}
-		fmt.Fprint(t, errs.Line(s.Name))
-		for k, m := range s.Metrics {
-			marks := c.marks(i, k)
-			if c.AllPairs && marks != "" {
-				marks = "^" + marks
-			}
-			fmt.Fprintf(t, "\t%.4f%s", m.Mean, marks)
-		}
-		fmt.Fprintln(t)
+	if test, marks := c.legend(); test != "" {
+		fmt.Fprintf(t, "%s: %s\n", errs.Line(test), marks)
 	}
-	against, needed, interval := "", "", "interval"
-	if c.AllPairs {
-		against = "\tagainst"
+	for _, note := range c.notes(len(c.Systems) == 1) {
+		fmt.Fprintln(t, errs.Line(note))
 	}
-	if c.Power > 0 {
-		needed = "\tneeded"
+	if len(c.Systems) > 1 {
+		fmt.Fprintln(t, "d: Cohen's effect size, the mean over the standard deviation of the differences")
 	}
-	if c.Interval == student {
-		interval = "t interval"
-	}
-	fmt.Fprintf(t, "\ndifference%s\tmetric\tmean\t%g%% %s\tp\t%s p\td\tbetter\tworse\tqueries%s\n", against,
-		100*c.Level, interval, c.correction(), needed)
-	for _, s := range c.Systems[1:] {
-		for _, m := range s.Metrics {
-			for _, d := range m.Differences {
-				fmt.Fprint(t, errs.Line(s.Name))
-				if c.AllPairs {
-					fmt.Fprintf(t, "\t%s", errs.Line(d.Against))
-				}
-				fmt.Fprintf(t, "\t%v\t%+.4f\t[%+.4f, %+.4f]\t%.3g\t%.3g\t%+.2f\t%d\t%d\t%d", m.Metric, d.Mean, d.Low,
-					d.High, d.P, d.CorrectedP, d.CohenD, d.Better, d.Worse, m.Queries)
-				switch {
-				case d.Needed > 0:
-					fmt.Fprintf(t, "\t%d", d.Needed)
-				case c.Power > 0:
-					fmt.Fprint(t, "\t-")
-				}
-				fmt.Fprintln(t)
-			}
-		}
-	}
-	fmt.Fprintf(t, "\n%s\n", errs.Line(c.legend()))
-	fmt.Fprintln(t, "d: Cohen's effect size, the mean over the standard deviation of the differences")
 	if c.Power > 0 {
 		what := "this difference"
 		if c.MinDifference > 0 {
@@ -208,111 +209,161 @@ func (c *Table) writeText(w io.Writer) error {
 	return t.Flush()
 }
 
+// textGroups writes the means and the differences of groups, or of all queries.
+func (c *Table) textGroups(t io.Writer, groups []Group) {
+	c.textMeans(t, groups)
+	if len(c.Systems) > 1 {
+		fmt.Fprintln(t)
+		c.textDifferences(t, groups)
+	}
+}
+
+// inGroup returns a cell for the name of a group, or "" for the results of all queries.
+func inGroup(name string, g *Group) string {
+	if g.Queries == 0 {
+		return ""
+	}
+	return errs.Line(name) + "\t"
+}
+
+// textMeans writes a line per system.
+func (c *Table) textMeans(t io.Writer, groups []Group) {
+	fmt.Fprint(t, inGroup("group", &groups[0]))
+	if groups[0].Queries > 0 {
+		fmt.Fprint(t, "queries\t")
+	}
+	if c.AllPairs {
+		fmt.Fprint(t, "#\t")
+	}
+	fmt.Fprint(t, "system")
+	for _, m := range c.Systems[0].Metrics {
+		fmt.Fprintf(t, "\t%v", m.Metric)
+	}
+	fmt.Fprintln(t)
+	for _, g := range groups {
+		for i, s := range g.Systems {
+			fmt.Fprint(t, inGroup(g.Name, &g))
+			if g.Queries > 0 {
+				fmt.Fprintf(t, "%d\t", g.Queries)
+			}
+			if c.AllPairs {
+				fmt.Fprintf(t, "%s\t", c.letter(i))
+			}
+			fmt.Fprint(t, errs.Line(s.Name))
+			for k, m := range s.Metrics {
+				marks := c.marks(&g, i, k)
+				if c.AllPairs && marks != "" {
+					marks = "^" + marks
+				}
+				fmt.Fprintf(t, "\t%s%s", decimal("%.4f", m.Mean), marks)
+				if !math.IsNaN(m.Low) {
+					fmt.Fprint(t, " "+interval("%.4f", m.Low, m.High))
+				}
+			}
+			fmt.Fprintln(t)
+		}
+	}
+}
+
+// decimal formats a number, or returns a hyphen for NaN.
+func decimal(format string, v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// interval formats an interval, or returns a hyphen if there is none.
+func interval(format string, lo, hi float64) string {
+	if math.IsNaN(lo) {
+		return "-"
+	}
+	return fmt.Sprintf("["+format+", "+format+"]", lo, hi)
+}
+
+// textDifferences writes a line per difference.
+func (c *Table) textDifferences(t io.Writer, groups []Group) {
+	fmt.Fprint(t, inGroup("group", &groups[0]), "difference")
+	if c.AllPairs {
+		fmt.Fprint(t, "\tagainst")
+	}
+	fmt.Fprint(t, "\tmetric\tmean")
+	switch c.Interval {
+	case bootstrapped:
+		fmt.Fprintf(t, "\t%g%% interval", 100*c.Level)
+	case student:
+		fmt.Fprintf(t, "\t%g%% Student interval", 100*c.Level)
+	}
+	fmt.Fprintf(t, "\tp\t%s p\td\tbetter\tworse\tqueries", c.correction())
+	if c.Power > 0 {
+		fmt.Fprint(t, "\tneeded")
+	}
+	fmt.Fprintln(t)
+	for _, g := range groups {
+		for _, s := range g.Systems[1:] {
+			for _, m := range s.Metrics {
+				for _, d := range m.Differences {
+					fmt.Fprint(t, inGroup(g.Name, &g), errs.Line(s.Name))
+					if c.AllPairs {
+						fmt.Fprintf(t, "\t%s", errs.Line(d.Against))
+					}
+					fmt.Fprintf(t, "\t%v\t%s", m.Metric, decimal("%+.4f", d.Mean))
+					if c.Interval != "none" {
+						fmt.Fprintf(t, "\t%s", interval("%+.4f", d.Low, d.High))
+					}
+					fmt.Fprintf(t, "\t%s\t%s\t%s\t%d\t%d\t%d", decimal("%.3g", d.P), decimal("%.3g", d.CorrectedP),
+						decimal("%+.2f", d.CohenD), d.Better, d.Worse, m.Queries)
+					switch {
+					case d.Needed > 0:
+						fmt.Fprintf(t, "\t%d", d.Needed)
+					case c.Power > 0:
+						fmt.Fprint(t, "\t-")
+					}
+					fmt.Fprintln(t)
+				}
+			}
+		}
+	}
+}
+
 func (c *Table) writeCSV(w io.Writer) error {
 	t := csv.NewWriter(w)
-	t.Write([]string{"system", "against", "metric", "queries", "mean", "difference", "low", "high", "p", "exact",
-		"p_corrected", "cohen_d", "hedges_g", "queries_needed", "better", "worse"})
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	for _, s := range c.Systems {
-		for _, m := range s.Metrics {
-			line := []string{text.Cell(s.Name), "", m.Metric.String(), strconv.Itoa(m.Queries), number(m.Mean)}
-			if len(m.Differences) == 0 {
-				t.Write(append(line, make([]string, 11)...))
-			}
-			for _, d := range m.Differences {
-				needed := ""
-				if d.Needed > 0 {
-					needed = strconv.Itoa(d.Needed)
+	group := func(name string) []string { // begins a record
+		if c.ByGroup == nil {
+			return nil
+		}
+		return []string{text.Cell(name)}
+	}
+	t.Write(append(group("group"), "system", "against", "metric", "queries", "mean", "difference", "low", "high", "p",
+		"exact", "p_corrected", "cohen_d", "hedges_g", "queries_needed", "better", "worse"))
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	for _, g := range append([]Group{{Systems: c.Systems}}, c.ByGroup...) {
+		for _, s := range g.Systems {
+			for _, m := range s.Metrics {
+				line := func(against string) []string {
+					return append(group(g.Name), text.Cell(s.Name), text.Cell(against), m.Metric.String(),
+						strconv.Itoa(m.Queries), number(m.Mean))
 				}
-				line[1] = text.Cell(d.Against)
-				t.Write(append(slices.Clip(line), number(d.Mean), number(d.Low), number(d.High), number(d.P),
-					strconv.FormatBool(d.Exact), number(d.CorrectedP), number(d.CohenD), number(d.HedgesG), needed,
-					strconv.Itoa(d.Better), strconv.Itoa(d.Worse)))
+				if len(m.Differences) == 0 {
+					t.Write(append(append(line(""), "", number(m.Low), number(m.High)), make([]string, 8)...))
+				}
+				for _, d := range m.Differences {
+					needed := ""
+					if d.Needed > 0 {
+						needed = strconv.Itoa(d.Needed)
+					}
+					t.Write(append(line(d.Against), number(d.Mean), number(d.Low), number(d.High), number(d.P),
+						strconv.FormatBool(d.Exact), number(d.CorrectedP), number(d.CohenD), number(d.HedgesG), needed,
+						strconv.Itoa(d.Better), strconv.Itoa(d.Worse)))
+				}
 			}
 		}
 	}
 	t.Flush()
 	return t.Error()
-}
-
-func (c *Table) writeMarkdown(w io.Writer) error {
-	special := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "&",
-		`\&`, "~", `\~`, "$", `\$`)
-	escape := func(text string) string { return special.Replace(errs.Line(text)) }
-	var b strings.Builder
-	b.WriteString("|")
-	if c.AllPairs {
-		b.WriteString(" # |")
-	}
-	b.WriteString(" System |")
-	for _, m := range c.Systems[0].Metrics {
-		fmt.Fprintf(&b, " %s |", escape(m.Metric.String()))
-	}
-	b.WriteString("\n|")
-	if c.AllPairs {
-		b.WriteString(":--|")
-	}
-	b.WriteString(":--|" + strings.Repeat("--:|", len(c.Systems[0].Metrics)) + "\n")
-	for i, s := range c.Systems {
-		if c.AllPairs {
-			fmt.Fprintf(&b, "| %s ", c.letter(i))
-		}
-		fmt.Fprintf(&b, "| %s |", escape(s.Name))
-		for k, m := range s.Metrics {
-			marks := escape(c.marks(i, k))
-			if c.AllPairs && marks != "" {
-				marks = "<sup>" + marks + "</sup>"
-			}
-			fmt.Fprintf(&b, " %.4f%s |", m.Mean, marks)
-		}
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "\n%s\n", escape(c.legend()))
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (c *Table) writeLaTeX(w io.Writer) error {
-	// Protect [ and *, because LaTeX reads them as arguments if they follow the \\ of the previous
-	// line.
-	special := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
-		`\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
-		`\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "*", "{*}")
-	escape := func(text string) string { return special.Replace(errs.Line(text)) }
-	columns, first := "l", "System"
-	if c.AllPairs {
-		columns, first = "ll", `\# & System`
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\hline\n%s", columns, strings.Repeat("r", len(c.Systems[0].Metrics)),
-		first)
-	best := make([]float64, len(c.Systems[0].Metrics))
-	for i, m := range c.Systems[0].Metrics {
-		best[i] = m.Mean
-		for _, s := range c.Systems {
-			best[i] = max(best[i], s.Metrics[i].Mean)
-		}
-		fmt.Fprintf(&b, " & %s", escape(m.Metric.String()))
-	}
-	b.WriteString(" \\\\\n\\hline\n")
-	for i, s := range c.Systems {
-		if c.AllPairs {
-			b.WriteString(c.letter(i) + " & ")
-		}
-		b.WriteString(escape(s.Name))
-		for k, m := range s.Metrics {
-			cell := fmt.Sprintf("%.4f", m.Mean)
-			if m.Mean == best[k] {
-				cell = `\textbf{` + cell + "}"
-			}
-			if marks := c.marks(i, k); marks != "" {
-				cell += "$^{" + marks + "}$"
-			}
-			b.WriteString(" & " + cell)
-		}
-		b.WriteString(" \\\\\n")
-	}
-	fmt.Fprintf(&b, "\\hline\n\\end{tabular}\n%% %s\n", errs.Line(c.legend()))
-	_, err := io.WriteString(w, b.String())
-	return err
 }

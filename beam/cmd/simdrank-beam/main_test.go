@@ -121,9 +121,9 @@ func TestCommands(t *testing.T) {
 		{"predict -m DIR/a.json -d DIR/part-* -o DIR/scores --format json", `"files": 3`},
 		{"eval -m DIR/a.json -d DIR/part-*", "ndcg@10  0."},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --test t", "b.json"},
-		{"compare -d DIR/part-* DIR/a.json DIR/b.json DIR/a.json --all-pairs --correction tukey-hsd --interval t " +
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json DIR/a.json --all-pairs --correction tukey-hsd --interval student " +
 			"--rounds 50 --power 0.8", "HSD p"},
-		{"compare -d DIR/part-* DIR/a.json DIR/b.json --test t --interval t --format csv", "b.json,"},
+		{"compare -d DIR/part-* DIR/a.json DIR/b.json --test t --interval student --format csv", "b.json,"},
 		{"describe -d DIR/part-*", fmt.Sprintf("documents            %d\n", d.Rows())},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --format json", `"rows_per_second": `},
 		{"runner-flags", "--endpoint"},

@@ -111,7 +111,7 @@ func randomizationRows(t *peer.Table, python *peer.Process, dir string) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			return peer.Time(20*time.Millisecond, func() {
 				p = peer.Must(compare.Values(context.Background(), [][]float64{zeros, d},
-					compare.Options{Interval: "t", Rounds: rounds, Seed: 1}))[1][0].P
+					compare.Options{Interval: "student", Rounds: rounds, Seed: 1}))[1][0].P
 			})
 		}
 	}
