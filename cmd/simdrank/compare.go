@@ -28,11 +28,14 @@ p-values are corrected for the number of comparisons.
 
 All formats show confidence intervals of the differences. The formats text, json and
 csv also show the differences and effect sizes. Queries that are skipped for any
-system are excluded for all. All queries count equally. docs/reference/cli.md and
-docs/reference/metrics.md describe the tests and the metrics.`,
+system are excluded for all. All queries count equally. The exit code is 3 if a rule
+of --fail-if is true for a difference from the baseline; the table is printed first.
+docs/reference/cli.md and docs/reference/metrics.md describe the tests, the rules and
+the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
-  simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,
+  simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8
+  simdrank compare -d test.txt old.json new.json --fail-if 'ndcg@10 < -0.01'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("compare requires at least two systems, with the baseline first")
@@ -62,6 +65,7 @@ docs/reference/metrics.md describe the tests and the metrics.`,
 		cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
 			"`difference` to detect with --power (default: observed)")
 	})
+	gate := addGate(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	exclude(cmd, "qrels", append(dialectFlags(), "data", "trees", "zero-missing", "ignore-extra-features")...)
@@ -72,6 +76,9 @@ docs/reference/metrics.md describe the tests and the metrics.`,
 		o.Test, o.Correction, o.Interval, f.Format = test.value, correction.value, interval.value, format.value
 		if err := f.Check(cmd.Flags().Changed); err != nil {
 			return usageError{err}
+		}
+		if gate.given() {
+			o.Interval = interval.value // in every format
 		}
 		if err := checkFiles("", append(append(data.inputs(), qrelsFile), paths...)...); err != nil {
 			return err
@@ -84,6 +91,9 @@ docs/reference/metrics.md describe the tests and the metrics.`,
 		}
 		evaluator, err := metrics.evaluator()
 		if err != nil {
+			return err
+		}
+		if err := gate.check(evaluator); err != nil {
 			return err
 		}
 		var measure func(path string) (*rank.Results, error)
@@ -131,7 +141,7 @@ docs/reference/metrics.md describe the tests and the metrics.`,
 				return err
 			}
 		}
-		if *perQuery && format.value == "csv" { // no rounds for results that are not printed
+		if *perQuery && format.value == "csv" && !gate.given() { // no rounds for results that are not printed
 			*o = compare.Options{Test: "t", Interval: "none"}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
@@ -143,9 +153,11 @@ docs/reference/metrics.md describe the tests and the metrics.`,
 			return err
 		}
 		if *perQuery {
-			return printResult(cmd.OutOrStdout(), format, withQueries(c, systems))
+			err = printResult(cmd.OutOrStdout(), format, withQueries(c, systems))
+		} else {
+			err = writeOutput(cmd, "-", func(w io.Writer) error { return c.Write(w, format.value) })
 		}
-		return writeOutput(cmd, "-", func(w io.Writer) error { return c.Write(w, format.value) })
+		return cmp.Or(err, gate.apply(c))
 	}
 	return cmd
 }

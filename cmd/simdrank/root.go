@@ -22,6 +22,7 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // bad input, or a file that cannot be read or written
 	exitUsage   = 2 // invalid flags or arguments
+	exitGate    = 3 // a rule of compare --fail-if
 )
 
 // run is the whole program except the process around it. Tests call it instead of starting a
@@ -47,6 +48,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if err == nil {
 		return exitOK
+	}
+	if broken := (*gateError)(nil); errors.As(err, &broken) {
+		broken.write(stderr)
+		return exitGate
 	}
 	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -130,8 +135,9 @@ numeric feature. Empty cells are missing values.
 The file name - means standard input or output. Input in gzip or zstd is detected, and
 output is compressed if its name ends in .gz or .zst.
 
-Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
-signal, the code is 128 plus the signal number, for example 130 after Ctrl-C (SIGINT).
+Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage, 3 for a rule
+of compare --fail-if. After a signal, the code is 128 plus the signal number, for
+example 130 after Ctrl-C (SIGINT).
 docs/reference/cli.md documents all commands.`,
 		Example:       `  simdrank demo`,
 		Version:       version(),

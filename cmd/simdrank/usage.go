@@ -76,8 +76,8 @@ func flagName(f *pflag.Flag) string {
 }
 
 // checkTwice rejects a flag that is given twice, because the last value would silently win. Only
-// lists of files, measures and names accept several values. It ignores other errors, which the
-// parsing that follows reports.
+// lists of files, measures, names and rules accept several values. It ignores other errors, which
+// the parsing that follows reports.
 func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err error) {
 	cmd, args, err = root.Find(args)
 	if err != nil {
@@ -88,7 +88,8 @@ func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err err
 		_, files := f.Value.(*fileList)
 		_, measures := f.Value.(*measureList)
 		_, names := f.Value.(*nameList)
-		if given[f] && !files && !measures && !names {
+		_, rules := f.Value.(*ruleList)
+		if given[f] && !files && !measures && !names && !rules {
 			err = fmt.Errorf("--%s is given twice", f.Name)
 		}
 		given[f] = true
