@@ -17,10 +17,10 @@ import (
 
 func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…",
+		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…, or compare saved saved…",
 		Short: "Compare systems and mark significant differences",
 		Long: `Compare systems with the first one, the baseline, on the same queries. A system is a
-model or a score file (with -d), or a TREC run (with --qrels).
+model or a score file (with -d), a TREC run (with --qrels), or saved by eval --save.
 
 The table shows the mean of each metric. Stars mark significant differences from the
 baseline: * for p < 0.05 and ** for p < 0.01. The test is paired and two-sided, and
@@ -70,9 +70,7 @@ the metrics.`,
 	addFeatureFlags(cmd)
 	exclude(cmd, "qrels", append(dialectFlags(), "data", "trees", "zero-missing", "ignore-extra-features")...)
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
-		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
-			return usagef("compare requires --data (-d) for models and scores, or --qrels for TREC runs")
-		}
+		allSaved := !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels")
 		o.Test, o.Correction, o.Interval, f.Format = test.value, correction.value, interval.value, format.value
 		if err := f.Check(cmd.Flags().Changed); err != nil {
 			return usageError{err}
@@ -89,12 +87,23 @@ the metrics.`,
 				metrics.list = "map,ndcg_cut_10,P_10,recip_rank"
 			}
 		}
-		evaluator, err := metrics.evaluator()
+		var saved savedSystems
+		var evaluator *rank.Evaluator
+		if allSaved {
+			saved, evaluator, err = onlySaved(cmd, paths, metrics)
+		} else {
+			evaluator, err = metrics.evaluator()
+		}
 		if err != nil {
 			return err
 		}
 		if err := gate.check(evaluator); err != nil {
 			return err
+		}
+		if !allSaved {
+			if saved, err = readSaved(cmd, paths, evaluator); err != nil {
+				return err
+			}
 		}
 		var measure func(path string) (*rank.Results, error)
 		if qrelsFile != "" {
@@ -106,10 +115,13 @@ the metrics.`,
 				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, "", path)
 				return r, err
 			}
-		} else {
+		} else if !allSaved {
 			models := map[string]rank.Model{}
 			for _, path := range paths {
-				model, err := isModel(cmd, path)
+				if saved[path] != nil {
+					continue
+				}
+				model, err := begins(cmd, path, modelfile.Begins)
 				if err != nil {
 					return err
 				}
@@ -131,10 +143,16 @@ the metrics.`,
 		}
 		systems := make([]compare.System, len(paths))
 		for i, path := range paths {
+			systems[i].Name = systemName(path, paths)
+			if saved[path] != nil {
+				continue
+			}
 			if systems[i].Results, err = measure(path); err != nil {
 				return err
 			}
-			systems[i].Name = systemName(path, paths)
+		}
+		if err := saved.fill(systems, paths, evaluator.Metrics()); err != nil {
+			return err
 		}
 		if *perQuery && format.value == "json" {
 			if err := checkIDs(cmp.Or(data.path, qrelsFile), systems[0].Results.QueryIDs...); err != nil {
@@ -162,9 +180,9 @@ the metrics.`,
 	return cmd
 }
 
-// isModel reports whether a file begins like a model and not like a score file. Standard input and
-// pipes can be read only once, so they are assumed to be scores.
-func isModel(cmd *cobra.Command, path string) (bool, error) {
+// begins reports whether is is true for the first 512 bytes of a file. Standard input and pipes can
+// be read only once, so they are assumed to be scores or runs.
+func begins(cmd *cobra.Command, path string, is func(head []byte) bool) (bool, error) {
 	if path == "-" || files.Special(path) {
 		return false, nil
 	}
@@ -178,7 +196,7 @@ func isModel(cmd *cobra.Command, path string) (bool, error) {
 	if err != nil {
 		return false, readError(path, err)
 	}
-	return modelfile.Begins(head), nil
+	return is(head), nil
 }
 
 // systemName returns the name of a file, or its path if another file has the same name.

@@ -37,12 +37,13 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 ` + cli.WrapWords("", rank.MetricNames(), 0, 84) + `.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
+  simdrank eval -m model.json -d test.txt --save baseline.json
   simdrank eval --qrels qrels.txt --run run.gz --per-query
   simdrank eval --qrels subtopics.txt --run run.gz --metric alpha_nDCG@20,ERR_IA@20,map
   simdrank eval --run run.gz --reference other.gz --metric 'rbo(0.9),rbo-residual(0.9)'`,
 		Args: noArguments,
 	}
-	var model, scoreFile, qrelsFile, runFile, reference string
+	var model, scoreFile, qrelsFile, runFile, reference, save string
 	var complete, perQuery bool
 	flags := cmd.Flags()
 	flags.SortFlags = false
@@ -54,6 +55,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 	flags.StringVar(&reference, "reference", "", "TREC run `file` that rbo compares --run with")
 	flags.BoolVar(&complete, "complete", true, "count judged topics without results, like trec_eval -c")
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "also print the values of each query")
+	flags.StringVar(&save, "save", "", "also save per-query values to a `file`, for compare")
 	format := formatFlag(cmd)
 	metrics := newMetricFlags(cmd)
 	scoring := addScoreFlags(cmd)
@@ -68,7 +70,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			return err
 		}
 		inputs := append(data.inputs(), model, scoreFile, qrelsFile, runFile, reference)
-		if err := checkFiles("", inputs...); err != nil {
+		if err := checkFiles(save, inputs...); err != nil {
 			return err
 		}
 		if runFile != "" {
@@ -128,7 +130,12 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			}
 			result.Queries = byQuery(result.Metrics)
 		}
-		return printResult(cmd.OutOrStdout(), format, result)
+		if save != "" {
+			if err := saveResults(cmd, save, e, result.Metrics); err != nil {
+				return err
+			}
+		}
+		return printResult(beside(cmd, save), format, result)
 	}
 	return cmd
 }

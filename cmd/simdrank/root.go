@@ -135,8 +135,8 @@ numeric feature. Empty cells are missing values.
 The file name - means standard input or output. Input in gzip or zstd is detected, and
 output is compressed if its name ends in .gz or .zst.
 
-Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage, 3 for a rule
-of compare --fail-if. After a signal, the code is 128 plus the signal number, for
+Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage, 3 for a true
+compare --fail-if rule. After a signal, the code is 128 plus the signal number, for
 example 130 after Ctrl-C (SIGINT).
 docs/reference/cli.md documents all commands.`,
 		Example:       `  simdrank demo`,
