@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -96,6 +99,31 @@ func TestMeasuresQuality(t *testing.T) {
 			m, err := rank.ParseMetric(name)
 			if got := measuresQuality(m); err != nil || got != want {
 				t.Errorf("%v, %v, want %v", got, err, want)
+			}
+		})
+	}
+}
+
+// TestGateWorkflow checks that the workflow in the guide pins the same actions as the workflows of
+// this project.
+func TestGateWorkflow(t *testing.T) {
+	root := filepath.Join("..", "..")
+	page, err := os.ReadFile(filepath.Join(root, "docs", "howto", "gate-a-build.md"))
+	if err != nil {
+		t.Skip(err) // the command on its own, outside the project's tree
+	}
+	own, err := os.ReadFile(filepath.Join(root, ".github", "workflows", "ci.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := regexp.MustCompile(`(?m)^ +- uses: .*\n`).FindAllString(string(page), -1)
+	if len(uses) == 0 {
+		t.Error("the page has no workflow")
+	}
+	for _, line := range uses {
+		t.Run(line, func(t *testing.T) {
+			if !strings.Contains(string(own), line) {
+				t.Errorf("ci.yml pins another version than %q", line)
 			}
 		})
 	}

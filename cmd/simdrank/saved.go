@@ -13,18 +13,19 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// conventions returns the values of the flags that determine how the evaluator computes metrics. If
-// there is a preset, a flag that it determines is "preset".
+// conventions returns the values of the flags that determine how the evaluator computes metrics. A
+// flag that the preset determines is omitted.
 func conventions(e *rank.Evaluator) map[string]string {
 	o := e.Options()
 	c := map[string]string{"preset": cmp.Or(o.Preset, "none"),
 		"max-label": strconv.FormatFloat(cmp.Or(o.MaxLabel, 4), 'g', -1, 64)}
 	for flag, word := range map[string]string{"gain": o.Gain, "ties": o.Ties, "empty": o.Empty} {
-		initial := rank.OptionWords(flag)[0]
-		if o.Preset != "" {
-			initial = "preset"
+		if word == "" && o.Preset == "" {
+			word = rank.OptionWords(flag)[0]
 		}
-		c[flag] = cmp.Or(word, initial)
+		if word != "" {
+			c[flag] = word
+		}
 	}
 	return c
 }
@@ -45,7 +46,7 @@ func readSaved(cmd *cobra.Command, paths []string, e *rank.Evaluator) (savedSyst
 		is, err := begins(cmd, path, cli.BeginsResults)
 		if err == nil && is && saved[path] == nil {
 			if saved[path], err = readInput(cmd, path, cli.ReadResults); err == nil {
-				err = saved[path].CheckConventions(path, conventions(e), "this command")
+				err = saved[path].CheckConventions(path, conventions(e), "this command evaluates")
 			}
 		}
 		if err != nil {
@@ -74,7 +75,7 @@ func onlySaved(cmd *cobra.Command, paths []string, metrics *metricFlags) (savedS
 		var err error
 		if saved[path], err = readInput(cmd, path, cli.ReadResults); err == nil {
 			first := saved[paths[0]]
-			err = saved[path].CheckConventions(path, first.Conventions, paths[0])
+			err = saved[path].CheckConventions(path, first.Conventions, paths[0]+" was evaluated")
 		}
 		if err != nil {
 			return nil, nil, err

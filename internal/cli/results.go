@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -230,12 +229,18 @@ func (f *ResultsFile) MetricNames() string {
 	return strings.Join(names, ",")
 }
 
-// CheckConventions returns an error that names the first flag that has another value in the file.
+// CheckConventions returns an error about the first flag that has another value in the file. of is
+// a clause such as "this command evaluates".
 func (f *ResultsFile) CheckConventions(name string, want map[string]string, of string) error {
-	for _, flag := range slices.Sorted(maps.Keys(want)) {
-		if was := f.Conventions[flag]; was != want[flag] {
-			return fmt.Errorf("%s was evaluated with --%s %s, but %s uses --%[2]s %[5]s", name, flag, was, of,
-				want[flag])
+	with := func(flag, value string) string {
+		if value == "" {
+			return "without --" + flag
+		}
+		return "with --" + flag + " " + value
+	}
+	for _, flag := range []string{"preset", "gain", "ties", "empty", "max-label"} {
+		if was, is := f.Conventions[flag], want[flag]; was != is {
+			return fmt.Errorf("%s was evaluated %s, but %s %s", name, with(flag, was), of, with(flag, is))
 		}
 	}
 	return nil
