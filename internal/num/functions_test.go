@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"math/big"
 	"os"
 	"strconv"
 	"testing"
@@ -89,5 +90,28 @@ func TestFunctionsAtTheirEnds(t *testing.T) {
 		if c.got != c.want && !(math.IsNaN(c.got) && math.IsNaN(c.want)) {
 			t.Errorf("%v (%[1]x), want %v", c.got, c.want)
 		}
+	}
+}
+
+// SignTails against exact sums of binomial coefficients.
+func TestSignTails(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 10, 61, 100, 1001, 3000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			sum, ways, all := new(big.Int), big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(n))
+			for k := 0; 2*k <= n; k++ {
+				sum.Add(sum, ways)
+				ways.Div(ways.Mul(ways, big.NewInt(int64(n-k))), big.NewInt(int64(k+1)))
+				if n > 100 && k%50 != n%50/2 {
+					continue
+				}
+				want, _ := new(big.Rat).SetFrac(new(big.Int).Lsh(sum, 1), all).Float64()
+				want = min(want, 1)
+				got := SignTails(n, k)
+				ulps := math.Abs(got-want) / (math.Nextafter(want, 2) - want)
+				if want >= 1e-307 && !(ulps <= 1) || want < 1e-307 && !(math.Abs(got-want) <= 1e-320) {
+					t.Fatalf("%d heads: %v, want %v, %v units off", k, got, want, ulps)
+				}
+			}
+		})
 	}
 }

@@ -34,6 +34,7 @@ func TestBits(t *testing.T) {
 		"randomization": "97a1369d141aed2d",
 		"t":             "a02cda5205f9bdcd",
 		"wilcoxon":      "b391a7e3ad1a1f79",
+		"sign":          "104bd49aad238de0",
 	} {
 		t.Run(test, func(t *testing.T) {
 			c, err := Compare(context.Background(), s, Options{Test: test, Rounds: 999, Seed: 3})

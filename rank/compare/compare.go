@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -46,6 +47,9 @@ type Options struct {
 	//	               normal approximation, corrected for ties. Differences that vary only by
 	//	               rounding, such as 0.3 − 0.2 and 0.2 − 0.1, count as equal. The tolerance is
 	//	               1e-12 times the larger value of a pair.
+	//	sign           The sign test. It compares the number of positive differences with the
+	//	               binomial distribution for probability ½. Differences of 0 are dropped. p is
+	//	               exact.
 	Test string `json:"test"`
 
 	// AllPairs compares each pair of systems. By default, systems are compared only with the first.
@@ -148,7 +152,7 @@ type Difference struct {
 	Low     float64 `json:"low"` // lower limit of the confidence interval; NaN if Options.Interval is none
 	High    float64 `json:"high"`
 	P       float64 `json:"p"`
-	// Exact reports whether P is exact, that is, whether all combinations of signs were counted.
+	// Exact reports whether P is the exact probability over all combinations of signs.
 	Exact      bool    `json:"exact"`
 	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
 
@@ -181,7 +185,7 @@ const (
 func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
 
 var optionWords = map[string][]string{
-	"test":       {randomization, studentTest, "wilcoxon"},
+	"test":       {randomization, studentTest, "wilcoxon", "sign"},
 	"correction": {"holm", "bonferroni", tukey},
 	"interval":   {bootstrapped, student, "none"},
 }
@@ -499,6 +503,8 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		test = studentT(m)
 	case "wilcoxon":
 		test = wilcoxon(d, a, b)
+	case "sign":
+		test = testResult{p: num.SignTails(to.Better+to.Worse, min(to.Better, to.Worse)), exact: true}
 	case randomization:
 		var err error
 		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, progress); err != nil {

@@ -471,6 +471,18 @@ func TestWilcoxonOfRoundedDifferences(t *testing.T) {
 	}
 }
 
+// Ties are dropped: with 1 of 6 differences positive, p is 2·(1+6)/2⁶.
+func TestSignTest(t *testing.T) {
+	a, b := []float64{2, 1, 1, 1, 5, 1, 1, .1 + .2, 1}, []float64{1, 2, 2, 2, 5, 2, 2, .3, 1}
+	d, err := Values(t.Context(), [][]float64{b, a}, Options{Test: "sign", Interval: "student"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d[1][0]; got.P != 14./64 || !got.Exact || got.Better != 1 || got.Worse != 5 {
+		t.Errorf("%+v, want p %v", got, 14./64)
+	}
+}
+
 func TestSignificanceEdges(t *testing.T) {
 	same := []float64{1, 2}
 	if r := tTest(same, same); r.p != 1 || r.statistic != 0 {
@@ -582,7 +594,7 @@ func systems() []System {
 }
 
 func TestCompare(t *testing.T) {
-	for _, test := range []string{"randomization", "t", "wilcoxon"} {
+	for _, test := range []string{"randomization", "t", "wilcoxon", "sign"} {
 		t.Run(test, func(t *testing.T) {
 			c, err := Compare(context.Background(), systems(), Options{Test: test, Rounds: 5000, Seed: 1})
 			if err != nil {
@@ -833,6 +845,7 @@ func TestCompareExact(t *testing.T) {
 		{Options{Interval: "student"}, "\nexact randomization test against"},
 		{Options{Interval: "student", Rounds: 10}, "\nrandomization test against"},
 		{Options{Interval: "student", Test: "wilcoxon"}, "\nwilcoxon test against"},
+		{Options{Interval: "student", Test: "sign"}, "\nexact sign test against"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			table, err := Compare(t.Context(), s, c.o)
