@@ -13,6 +13,7 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -41,6 +42,44 @@ type PositionFactors struct {
 	// have no factors, and count as 1.
 	Plus  []float64 `hash:"Plus"`
 	Minus []float64 `hash:"Minus"`
+}
+
+// lastPropensity is the last position for which Propensities returns a value.
+const lastPropensity = 1 << 16
+
+// Propensities returns the probability of a click at each position, relative to the first position
+// with a factor. Element 0 belongs to position 1. The values are exp(Bias) or
+// Plus^(1+PositionNorm), divided by the first one. The field Settings contains PositionNorm.
+// Positions without a factor, or at which training found no clicks, have the value 0. Positions
+// above 65,536 are omitted. Propensities returns an error if m was trained without a position bias.
+func (m *Model) Propensities() ([]float64, error) {
+	f := m.PositionFactors
+	if f == nil || len(f.Position) == 0 {
+		return nil, errs.New("lambdamart", "the model was trained without a position bias")
+	}
+	norm := 0.0
+	if setting, ok := m.Settings["position_norm"]; ok && f.Bias == nil {
+		var err error
+		if norm, err = text.ParseNumber(setting, 64); err != nil || !(norm >= 0 && norm <= math.MaxFloat64) {
+			return nil, errs.Errorf("lambdamart", "the setting position_norm is %q; it must be a number that is not negative",
+				setting)
+		}
+	}
+	var propensities []float64
+	for i, p := range f.Position {
+		if p > lastPropensity {
+			break
+		}
+		propensity := 0.0
+		if f.Bias != nil {
+			propensity = num.Exp(f.Bias[i] - f.Bias[0])
+		} else if ratio := f.Plus[i] / f.Plus[0]; ratio > 0 && ratio <= math.MaxFloat64 {
+			propensity = num.Exp2(float64((1 + norm) * num.Log2(ratio)))
+		}
+		propensities = append(propensities, make([]float64, int(p)-len(propensities))...)
+		propensities[p-1] = propensity
+	}
+	return propensities, nil
 }
 
 // kind returns the PositionBias of the training that learned the factors. Without factors it

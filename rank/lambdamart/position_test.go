@@ -531,3 +531,43 @@ func TestPositionsLightGBM(t *testing.T) {
 		})
 	}
 }
+
+func TestPropensities(t *testing.T) {
+	log2 := math.Log(2)
+	for _, c := range []struct {
+		name string
+		m    Model
+		want string
+	}{
+		{"additive", Model{PositionFactors: &PositionFactors{Position: []int32{1, 2, 4},
+			Bias: []float64{log2, 0, -log2}}, Settings: map[string]string{"position_norm": "1"}}, "[1 0.5 0 0.25]"},
+		{"pairwise", Model{PositionFactors: &PositionFactors{Position: []int32{2, 3, 1 << 20},
+			Plus: []float64{0.5, 0.25, 1}}}, "[0 1 0.5]"},
+		{"norm", Model{PositionFactors: &PositionFactors{Position: []int32{1, 2, 3}, Plus: []float64{2, 1, 0}},
+			Settings: map[string]string{"position_norm": "1"}}, "[1 0.25 0]"},
+		{"first without clicks", Model{PositionFactors: &PositionFactors{Position: []int32{1, 2},
+			Plus: []float64{0, 1}}}, "[0 0]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.m.Propensities()
+			for i := range got {
+				got[i] = math.Round(got[i]*1e15) / 1e15
+			}
+			if err != nil || fmt.Sprint(got) != c.want {
+				t.Errorf("%v, %v; want %s", got, err, c.want)
+			}
+		})
+	}
+	for want, m := range map[string]Model{
+		"lambdamart: the model was trained without a position bias": {},
+		`lambdamart: the setting position_norm is "x"; it must be a number that is not negative`: {
+			PositionFactors: &PositionFactors{Position: []int32{1}, Plus: []float64{1}},
+			Settings:        map[string]string{"position_norm": "x"}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if _, err := m.Propensities(); err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
