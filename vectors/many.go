@@ -98,6 +98,27 @@ func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E
 	many("vectors: CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
 }
 
+// Cosines converts dot products to cosines. Before the call, dst[i] is the dot product of a query
+// and row i. Afterwards, it is their cosine, bit-identical to [CosineF32]. xx is the dot product of
+// the query with itself, and yy[i] is the dot product of row i with itself. If you compute yy only
+// once, [DotBlock] and Cosines are faster than [CosineBlock].
+//
+// It panics if the lengths differ or if dst overlaps yy.
+func Cosines(dst []float32, xx float32, yy []float32) {
+	switch {
+	case len(dst) != len(yy):
+		panic(kern.Lengths("vectors: Cosines: len(dst) and len(yy) differ: %d and %d", len(dst), len(yy)))
+	case kern.Overlaps(dst, yy):
+		panic(kern.Error("vectors: Cosines: dst overlaps yy"))
+	}
+	kern.RaceRead(yy)
+	kern.RaceWrite(dst)
+	for i := 0; i < len(dst); i += kern.BlockLen {
+		end := min(i+kern.BlockLen, len(dst))
+		cosinesF32(dst[i:end], xx, yy[i:end])
+	}
+}
+
 // HammingRows is like [DotRows] but counts differing bits, as [HammingBits] does. q and each row
 // have cols words.
 func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {

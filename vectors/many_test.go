@@ -303,6 +303,31 @@ func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, row
 	}
 }
 
+// Dot products become the cosines of two vectors, also if there are more than a kernel accepts.
+func TestCosines(t *testing.T) {
+	const cols = 3
+	d := testkit.NewDraw(25, 26, false)
+	for _, n := range []int{0, 1, 7, 16, 37, kern.BlockLen + 5} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			q, a := d.F32s(cols), d.F32s(n*cols)
+			dst, yy, want := make([]float32, n), make([]float32, n), make([]float32, n)
+			for i := range yy {
+				row := a[i*cols:][:cols]
+				yy[i], want[i] = kernels.DotF32(row, row), CosineF32(q, row)
+			}
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				DotRows(dst, q, a, n, cols, cols)
+				Cosines(dst, kernels.DotF32(q, q), yy)
+				restore()
+				if i := testkit.Differs(dst, want); i >= 0 {
+					t.Errorf("%v: row %d: %v, want %v", tier, i, dst[i], want[i])
+				}
+			}
+		})
+	}
+}
+
 // A caller's arrays stay on the stack, although a generic kernel converts slices to interfaces.
 func TestManyStack(t *testing.T) {
 	if kern.Race {
@@ -341,6 +366,8 @@ func TestManyArguments(t *testing.T) {
 			func() { DotRows(nil, q, []float64{}, 0, 4, 4) }},
 		{"vectors: L2Rows: no kernel for uint8 queries and vectors.F16 rows",
 			func() { L2Rows(nil, []uint8{}, []F16{}, 0, 0, 0) }},
+		{"vectors: Cosines: len(dst) and len(yy) differ: 6 and 5", func() { Cosines(dst, 1, a[:5]) }},
+		{"vectors: Cosines: dst overlaps yy", func() { Cosines(dst[:5], 1, dst[1:]) }},
 		{"vectors: DotIDs: len(dst) and len(ids) differ: 6 and 1", func() { DotIDs(dst, q, a, 4, 4, []int32{0}) }},
 		{"vectors: L2IDs: ID 5 is out of range: there are 5 rows",
 			func() { L2IDs(dst[:3], q, a, 4, 4, []int32{4, 5, 6}) }},
