@@ -32,6 +32,9 @@
 //   - float32, float16 and bfloat16: scores are float32, and scores that round to the same float32
 //     are tied.
 //
+// Cosines of finite vectors are correct for elements of any magnitude. Dot products and L2
+// distances of very large elements overflow to infinity or NaN, as in IEEE 754 arithmetic.
+//
 // # Two stages
 //
 // Searching smaller vectors is faster. Search int8 codes or bits first for more candidates than you
@@ -120,8 +123,9 @@ type Index[Q vectors.Element | uint64] struct {
 }
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
-// The index keeps a reference to a and does not write to it. Do not change a during a search. There
-// can be at most 2³¹−1 rows.
+// The index keeps a reference to a and does not write to it. Do not change a while the index is in
+// use. For cosine, the first searches store the norms of the rows, which takes 8 bytes per row.
+// Copies of an index share the norms. There can be at most 2³¹−1 rows.
 //
 // The metric defines [Neighbor.Score]. This table also shows whether the nearest vector has the
 // greatest or the least score:
@@ -158,7 +162,7 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 	if _, ok := any(a).([]uint64); ok != by.ofBits() {
 		return nil, errs.Errorf("nearest", "metric %v does not support %s vectors", by, typeName[E]())
 	}
-	m := scorerOf[Q](a, cols, stride, by)
+	m := scorerOf[Q](a, rows, cols, stride, by)
 	if m == nil {
 		return nil, errs.Errorf("nearest", "%s queries cannot be compared with %s vectors", typeName[Q](),
 			typeName[E]())

@@ -50,7 +50,7 @@ func compare(metric comparison, x, y any) float64 {
 		switch y := y.(type) {
 		case []float32:
 			return float64([]func(x, y []float32) float32{kernels.DotF32, vectors.L2F32,
-				vectors.CosineF32}[metric](x, y))
+				cosineF32}[metric](x, y))
 		case []vectors.F16:
 			return float64([]func(x []float32, y []vectors.F16) float32{vectors.DotF32F16, vectors.L2F32F16,
 				vectors.CosineF32F16}[metric](x, y))
@@ -95,6 +95,14 @@ func compare(metric comparison, x, y any) float64 {
 		return float64(both) / float64(both+differ)
 	}
 	panic("no kernel")
+}
+
+// cosineF32 is like vectors.CosineF32, but in float64 if products could overflow or underflow.
+func cosineF32(x, y []float32) float32 {
+	if v := kernels.DotF32(y, y); v < leastF32 || v > mostF32 {
+		return float32(vectors.CosineF64(widened(x), widened(y)))
+	}
+	return vectors.CosineF32(x, y)
 }
 
 // cosine returns the cosine of vectors with these products.
@@ -178,6 +186,10 @@ func check[Q, E element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 			got, err := ix.AppendNearestBatch(t.Context(), nil, qs, queries, cols+1, k)
 			if err != nil || !sameNeighbors(got, all) {
 				t.Fatalf("%v, %v\nwant %v", got, err, all)
+			}
+			got, err = ix.AppendNearestBatch(t.Context(), nil, qs, 3, cols+1, k) // too few to copy rows
+			if n := len(all) / queries; err != nil || !sameNeighbors(got, all[:3*n]) {
+				t.Fatalf("%v, %v\nwant %v", got, err, all[:3*n])
 			}
 			before := Neighbor{-1, -1}
 			got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)

@@ -21,7 +21,9 @@ const (
 
 	taskMost = 1 << 24 // maximum bytes of a task, because a search can be canceled only between tasks
 
-	sparseShare = 4 // if less than 1/sparseShare of a block is allowed, compare only allowed rows
+	// If less than listShare/4 of a block is allowed, only the allowed rows are compared. This
+	// takes a little longer per row, because the rows are not adjacent, and batches copy them.
+	listShare = 3
 
 	slack = 64 // number of candidates beyond 2k that are collected before they are reduced to the best k
 )
@@ -42,6 +44,7 @@ type worker struct {
 	keys    []int64 // sort keys of scores, with IDs as indices
 	tmp     []int64
 	ids     []int32 // allowed rows of a block
+	scratch scratch
 	best    [batch]candidates
 }
 
@@ -86,6 +89,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	w.queries = w.queries[:0]
 	for i := range n {
 		w.queries = append(w.queries, queries[i*stride:][:ix.cols]...)
+		ix.prepare(w.queries[i*ix.cols:])
 	}
 	for len(w.workers) < threads {
 		w.workers = append(w.workers, worker{})
@@ -143,46 +147,35 @@ func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, tas
 
 // scan adds the best of the rows from … to−1 to the candidates of the worker. Their IDs must be
 // greater than the IDs of all rows that the worker has scanned.
-func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to int) {
+func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, size, from, to int) {
 	for end := from; from < to; from = end {
-		end = min(from+block, to)
+		end = min(from+size, to)
 		if !worker.best[0].full { // use a small block first, because all of its scores are sorted
 			end = min(from+(2*k+slack+63)&^63, end)
 		}
-		rows := end - from
-		var ids []int32   // rows to compare; nil means all
+		block := selection{from: from, to: end}
 		dropping := false // whether to drop rows that are not allowed after comparing them
 		if ix.Allow != nil {
 			switch allowed := ix.countAllowed(from, end); {
 			case allowed == 0:
 				continue
-			case allowed*sparseShare < rows:
+			case allowed*4 < (end-from)*listShare:
 				worker.ids = ix.listAllowed(worker.ids[:0], from, end)
-				ids, rows = worker.ids, allowed
+				block.ids = worker.ids
 			default:
-				dropping = allowed < rows
+				dropping = allowed < end-from
 			}
 		}
+		rows := block.len()
 		scores := worker.scores[:n*rows]
-		switch {
-		case ids != nil:
-			for q := range n {
-				ix.matrix.listed(scores[q*rows:][:rows], w.queries[q*ix.cols:][:ix.cols], ids)
-			}
-		case n == 1:
-			ix.matrix.rows(scores, w.queries, from, end)
-		default:
-			ix.matrix.block(scores, w.queries, n, from, end)
-		}
+		ix.matrix.scores(scores, w.queries, n, block, &worker.scratch)
 		for q := range n {
 			best := &worker.best[q]
 			keys := worker.keysOf(scores[q*rows:][:rows], best, ix.metric)
 			kept := 0
 			for _, key := range keys {
 				id := order.KeyIndex(key)
-				if ids != nil {
-					id = int(ids[id])
-				} else if id += from; dropping && ix.Allow[id/64]>>(id%64)&1 == 0 {
+				if id = block.row(id); dropping && ix.Allow[id/64]>>(id%64)&1 == 0 {
 					continue
 				}
 				keys[kept] = withID(key, id)
@@ -194,6 +187,13 @@ func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to 
 				worker.join(best, keys[:kept], k)
 			}
 		}
+	}
+}
+
+// prepare scales a copy of a query if its cosines could overflow or underflow otherwise.
+func (ix *Index[Q]) prepare(query []Q) {
+	if ix.metric == byCosine {
+		scaleQuery(query)
 	}
 }
 
@@ -325,6 +325,7 @@ func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidate
 		worker.ids = append(worker.ids, c.ID)
 	}
 	w.queries = append(w.queries[:0], query...)
+	ix.prepare(w.queries)
 	if ix.exact != nil {
 		found := worker.best[0].exact
 		for _, id := range worker.ids {
@@ -333,7 +334,7 @@ func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidate
 		worker.best[0].exact = found
 		return append(dst, ix.metric.sorted(found)[:min(k, n)]...)
 	}
-	ix.matrix.listed(worker.scores, w.queries, worker.ids)
+	ix.matrix.scores(worker.scores, w.queries, 1, selection{ids: worker.ids}, &worker.scratch)
 	keys := worker.keysOf(worker.scores, &worker.best[0], ix.metric)
 	for i, key := range keys {
 		keys[i] = withID(key, int(worker.ids[i]))
