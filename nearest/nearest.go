@@ -107,7 +107,8 @@ type Index[Q vectors.Element | uint64] struct {
 	// not affect results. Small searches use one goroutine.
 	Threads int
 	// Allow restricts a search to some IDs. It is a bitmap: ID i is allowed if bit i%64 of
-	// Allow[i/64] is 1. If Allow is nil, all IDs are allowed.
+	// Allow[i/64] is 1. If Allow is nil, all IDs are allowed. [Index.AllowIDs] and
+	// [Index.AllowFunc] create bitmaps.
 	Allow []uint64
 	// Progress, if not nil, reports the number of query-vector pairs that AppendNearestBatch has
 	// compared. Calls never overlap, done never decreases, total does not change, and the last call
@@ -187,7 +188,49 @@ func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Nei
 	if err := ix.check(query, k); err != nil {
 		return dst, err
 	}
-	return ix.search(context.Background(), dst, query, 1, ix.cols, k, nil)
+	return ix.search(context.Background(), dst, query, 1, ix.cols, limits{k: k, radius: math.NaN()}, nil)
+}
+
+// AppendWithin is like [Index.AppendNearest] but appends only vectors within a radius. The score of
+// such a vector is at least the radius, or at most the radius for l2 and hamming, and not NaN. If
+// more than k vectors are within the radius, it appends the nearest k. The memory of a search is
+// proportional to their number.
+//
+// It returns an error under the same conditions as AppendNearest, or if the radius is NaN.
+func (ix *Index[Q]) AppendWithin(dst []Neighbor, query []Q, radius float64, k int) (found []Neighbor, err error) {
+	found = dst
+	defer memory.Begin().End(&err)
+	if err := ix.check(query, k); err != nil {
+		return dst, err
+	}
+	if radius != radius {
+		return dst, errs.New("nearest", "the radius must not be NaN")
+	}
+	return ix.search(context.Background(), dst, query, 1, ix.cols, limits{k: k, radius: radius}, nil)
+}
+
+// AllowIDs sets Allow to a new bitmap of the given IDs. It returns an error if an ID is not a row
+// of the matrix.
+func (ix *Index[Q]) AllowIDs(ids []int32) error {
+	allow := make([]uint64, (ix.rows+63)/64)
+	for _, id := range ids {
+		if id < 0 || int(id) >= ix.rows {
+			return errs.Errorf("nearest", "allowed ID %d is not in the index, which has %d vectors", id, ix.rows)
+		}
+		allow[id/64] |= 1 << (id % 64)
+	}
+	ix.Allow = allow
+	return nil
+}
+
+// AllowFunc sets Allow to a new bitmap of the IDs for which allowed returns true.
+func (ix *Index[Q]) AllowFunc(allowed func(id int32) bool) {
+	ix.Allow = make([]uint64, (ix.rows+63)/64)
+	for id := range int32(ix.rows) {
+		if allowed(id) {
+			ix.Allow[id/64] |= 1 << (id % 64)
+		}
+	}
 }
 
 // typeName returns the name of an element type for errors.
@@ -228,8 +271,9 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 	}
 	all := dst // a separate variable, because dst must not change if a mapped file causes a fault
 	progress := parallel.NewProgress(ix.Progress, int64(n)*int64(ix.rows))
+	l := limits{k: k, radius: math.NaN()}
 	for i := 0; i < n; i += batch {
-		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k, progress); err != nil {
+		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, l, progress); err != nil {
 			return dst, err
 		}
 	}

@@ -41,6 +41,16 @@ func permit(ranking []Neighbor, allow []uint64, k int) (some []Neighbor) {
 	return some
 }
 
+// within returns the start of a ranking whose scores are within a radius.
+func within(ranking []Neighbor, metric comparison, radius float64) []Neighbor {
+	for i, n := range ranking {
+		if !(n.Score >= radius && !metric.leastFirst() || n.Score <= radius && metric.leastFirst()) {
+			return ranking[:i]
+		}
+	}
+	return ranking
+}
+
 // compare returns the score of two vectors by the kernels of two vectors.
 func compare(metric comparison, x, y any) float64 {
 	switch x := x.(type) {
@@ -191,9 +201,20 @@ func check[Q, E element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 			if n := len(all) / queries; err != nil || !sameNeighbors(got, all[:3*n]) {
 				t.Fatalf("%v, %v\nwant %v", got, err, all[:3*n])
 			}
-			before := Neighbor{-1, -1}
+			before := Neighbor{-1, math.NaN()}
+			for _, add := range []float64{-1, -1e-12, 0, 1e-12} {
+				radius := rankings[0][r.IntN(rows)].Score + add
+				if radius != radius {
+					continue
+				}
+				want := within(permit(rankings[0], allow, k), metric, radius)
+				got, err := ix.AppendWithin([]Neighbor{before}, qs[:cols], radius, k)
+				if err != nil || !sameNeighbors(got, append([]Neighbor{before}, want...)) {
+					t.Fatalf("radius %v: %v, %v\nwant %v", radius, got, err, want)
+				}
+			}
 			got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)
-			if n := len(all) / queries; err != nil || !sameNeighbors(got[1:], all[:n]) || got[0] != before {
+			if n := len(all) / queries; err != nil || !sameNeighbors(got, append([]Neighbor{before}, all[:n]...)) {
 				t.Fatalf("%v, %v\nwant %v", got, err, all[:n])
 			}
 		})
@@ -510,6 +531,14 @@ func TestErrors(t *testing.T) {
 	_, types := New[float64](a, 8, 4, 4, "dot")
 	_, high := index.AppendReranked(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)
 	_, negative := index.AppendReranked(nil, a[:4], []Neighbor{{ID: -1}}, 1)
+	within := func(query []float32, radius float64, k int) error {
+		dst := make([]Neighbor, 2)
+		got, err := index.AppendWithin(dst, query, radius, k)
+		if len(got) != len(dst) {
+			t.Errorf("%d neighbors with %v", len(got), err)
+		}
+		return err
+	}
 	zero := Index[float32]{}
 	for want, err := range map[string]error{
 		`nearest: metric "l3": must be one of dot, l2, cosine, hamming, jaccard`:       build(8, 4, 4, "l3"),
@@ -531,6 +560,10 @@ func TestErrors(t *testing.T) {
 		"nearest: the query stride is 3; it must be at least the number of columns, 4": searchBatch(t.Context(), a, 1, 3, k),
 		"nearest: 32 elements are too few for 9 queries of 4 elements with stride 4":   searchBatch(t.Context(), a, 9, 4, k),
 		"nearest: query 1: the query must not contain NaN (element 2 of 4)":            searchBatch(t.Context(), nan, 2, 4, k),
+		"nearest: the radius must not be NaN":                                          within(a[:4], math.NaN(), 1),
+		"nearest: k is -5; it must be at least 1":                                      within(a[:4], 0, -5),
+		"nearest: allowed ID 8 is not in the index, which has 8 vectors":               index.AllowIDs([]int32{0, 8}),
+		"nearest: allowed ID -1 is not in the index, which has 8 vectors":              index.AllowIDs([]int32{-1}),
 		"context canceled":                        searchBatch(canceled, a, 8, 4, k),
 		"nearest: k is -1; it must be at least 1": searchBatch(t.Context(), a, 8, 4, -1),
 		"nearest: candidate 1: ID 8 is not in the index, which has 8 vectors":  high,
@@ -603,5 +636,23 @@ func TestAllocations(t *testing.T) {
 				t.Errorf("%v allocations", n)
 			}
 		})
+	}
+}
+
+func TestAllow(t *testing.T) {
+	const rows = 130
+	index, err := New[float32](make([]float32, rows), rows, 1, 1, "dot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := index.AllowIDs([]int32{129, 3, 64, 3}); err != nil || !slices.Equal(index.Allow, []uint64{8, 1, 2}) {
+		t.Errorf("%x, %v", index.Allow, err)
+	}
+	index.AllowFunc(func(id int32) bool { return id%64 == 1 })
+	if !slices.Equal(index.Allow, []uint64{2, 2, 2}) {
+		t.Errorf("%x", index.Allow)
+	}
+	if err := index.AllowIDs(nil); err != nil || !slices.Equal(index.Allow, make([]uint64, 3)) {
+		t.Errorf("%x, %v", index.Allow, err)
 	}
 }

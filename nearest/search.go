@@ -52,14 +52,22 @@ type worker struct {
 // order of ID.
 type candidates struct {
 	keys  []int64    // sort keys of the scores; not used by an exact index
-	exact []Neighbor // neighbors of an exact index; if full, the first k are sorted
-	least float32    // minimum score of further candidates; valid if full
-	full  bool       // whether there are at least k candidates whose scores are not NaN
+	exact []Neighbor // neighbors of an exact index
+	kept  int        // number of sorted candidates at the start, at least k; 0 before they were reduced
+	least float32    // minimum score of further candidates; valid if bound
+	bound bool       // whether scores that are NaN or less than least are not needed
+}
+
+// limits are the limits of a search.
+type limits struct {
+	k      int     // maximum number of neighbors
+	radius float64 // score of the farthest neighbors; NaN if there is no limit
+	ties   bool    // whether to return all vectors that are tied with the last neighbor, too
 }
 
 // search is like AppendNearest, but for n queries that were checked, at most a batch. It adds the
 // number of comparisons to progress.
-func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
+func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride int, l limits,
 	progress *parallel.Progress) ([]Neighbor, error) {
 	allowed := ix.rows
 	if ix.Allow != nil {
@@ -69,7 +77,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 		}
 		allowed = ix.countAllowed(0, ix.rows)
 	}
-	if k = min(k, allowed); k == 0 {
+	if l.k = min(l.k, allowed); l.k == 0 {
 		return dst, ctx.Err()
 	}
 
@@ -96,9 +104,10 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	}
 	for t := range w.workers[:threads] {
 		w.workers[t].reset(n, block)
+		w.workers[t].limit(n, ix.metric, l.radius)
 	}
 	if threads > 1 {
-		if err := ix.share(ctx, w, n, k, block, task, tasks, threads, progress); err != nil {
+		if err := ix.share(ctx, w, n, l, block, task, tasks, threads, progress); err != nil {
 			return dst, err
 		}
 	} else {
@@ -107,13 +116,15 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 				return dst, err
 			}
 			from, to := t*task, min((t+1)*task, ix.rows)
-			ix.scan(w, &w.workers[0], n, k, block, from, to)
+			ix.scan(w, &w.workers[0], n, l, block, from, to)
 			progress.Add(int64(n) * int64(to-from))
 		}
 	}
 
 	first := &w.workers[0]
-	dst = slices.Grow(dst, n*k)
+	if l.radius != l.radius {
+		dst = slices.Grow(dst, n*l.k)
+	}
 	for q := range n {
 		if ix.exact != nil {
 			found := first.best[q].exact
@@ -121,7 +132,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 				found = append(found, w.workers[1+t].best[q].exact...)
 			}
 			first.best[q].exact = found
-			dst = append(dst, ix.metric.sorted(found)[:k]...)
+			dst = append(dst, l.within(ix.metric, l.first(ix.metric, found))...)
 			continue
 		}
 		keys := first.best[q].keys
@@ -129,29 +140,60 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 			keys = append(keys, w.workers[1+t].best[q].keys...)
 		}
 		first.best[q].keys = keys
-		dst = ix.append(dst, first.sorted(keys)[:k])
+		start := len(dst)
+		dst = ix.append(dst, l.firstKeys(first.sorted(keys)))
+		dst = dst[:start+len(l.within(ix.metric, dst[start:]))]
 	}
 	return dst, nil
 }
 
+// first sorts neighbors and returns the first k, and those that are tied with the last one if ties
+// is set.
+func (l *limits) first(m comparison, found []Neighbor) []Neighbor {
+	m.sorted(found)
+	n := min(l.k, len(found))
+	for l.ties && n > 0 && n < len(found) && cmp.Compare(found[n].Score, found[n-1].Score) == 0 {
+		n++
+	}
+	return found[:n]
+}
+
+// firstKeys is like first, but for sorted keys.
+func (l *limits) firstKeys(keys []int64) []int64 {
+	n := min(l.k, len(keys))
+	for l.ties && n > 0 && n < len(keys) && keys[n]>>32 == keys[n-1]>>32 {
+		n++
+	}
+	return keys[:n]
+}
+
+// within returns the first neighbors, up to the radius. The bound of the search is rounded, so a
+// few neighbors may be farther.
+func (l *limits) within(m comparison, found []Neighbor) []Neighbor {
+	for l.radius == l.radius && len(found) > 0 && m.farther(found[len(found)-1].Score, l.radius) {
+		found = found[:len(found)-1]
+	}
+	return found
+}
+
 // share scans the rows with several goroutines. It is a separate function, because its closure
 // allocates the captured variables even if no goroutine is started.
-func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int,
+func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n int, l limits, block, task, tasks, threads int,
 	progress *parallel.Progress) error {
 	return parallel.For(ctx, threads, tasks, func(worker, t int) {
 		from, to := t*task, min((t+1)*task, ix.rows)
-		ix.scan(w, &w.workers[worker], n, k, block, from, to)
+		ix.scan(w, &w.workers[worker], n, l, block, from, to)
 		progress.Add(int64(n) * int64(to-from))
 	})
 }
 
 // scan adds the best of the rows from … to−1 to the candidates of the worker. Their IDs must be
 // greater than the IDs of all rows that the worker has scanned.
-func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, size, from, to int) {
+func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n int, l limits, size, from, to int) {
 	for end := from; from < to; from = end {
 		end = min(from+size, to)
-		if !worker.best[0].full { // use a small block first, because all of its scores are sorted
-			end = min(from+(2*k+slack+63)&^63, end)
+		if !worker.best[0].bound { // use a small block first, because all of its scores are sorted
+			end = min(from+(2*l.k+slack+63)&^63, end)
 		}
 		block := selection{from: from, to: end}
 		dropping := false // whether to drop rows that are not allowed after comparing them
@@ -182,9 +224,9 @@ func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, size, from, to i
 				kept++
 			}
 			if ix.exact != nil {
-				ix.joinExact(best, w.queries[q*ix.cols:][:ix.cols], keys[:kept], k)
+				ix.joinExact(best, w.queries[q*ix.cols:][:ix.cols], keys[:kept], l)
 			} else {
-				worker.join(best, keys[:kept], k)
+				worker.join(best, keys[:kept], l)
 			}
 		}
 	}
@@ -207,6 +249,16 @@ func (w *worker) reset(n, block int) {
 	}
 }
 
+// limit sets the first bound of the scores. Rounding the radius preserves the order of scores.
+func (w *worker) limit(n int, metric comparison, radius float64) {
+	if metric.leastFirst() {
+		radius = -radius
+	}
+	for q := range w.best[:n] {
+		w.best[q].least, w.best[q].bound = float32(radius), radius == radius
+	}
+}
+
 // keysOf returns sort keys of the scores that may become candidates. The next call overwrites them.
 func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) []int64 {
 	if metric.leastFirst() {
@@ -215,7 +267,7 @@ func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) [
 		kernels.AxpyF32(-1, scores, negated)
 		scores = negated
 	}
-	if best.full {
+	if best.bound {
 		return w.keys[:order.SelectKeysF32(w.keys, scores, best.least, 0)]
 	}
 	order.RankKeysF32(w.keys[:len(scores)], scores)
@@ -227,38 +279,51 @@ func withID(key int64, id int) int64 { return key&^math.MaxUint32 | int64(id) }
 
 // join adds keys to the candidates. If there are then too many, it reduces the candidates to the
 // best k.
-func (w *worker) join(best *candidates, keys []int64, k int) {
+func (w *worker) join(best *candidates, keys []int64, l limits) {
 	best.keys = append(best.keys, keys...)
-	if len(best.keys) < 2*k+slack {
+	if len(best.keys) < 2*max(l.k, best.kept)+slack {
 		return
 	}
-	best.keys = w.sorted(best.keys)[:k]
-	// Later scores that equal the last one need not be kept, because their IDs are greater.
-	if last := scoreOf(best.keys[k-1]); last == float32(math.Inf(1)) {
-		best.full, best.least = true, float32(math.NaN())
-	} else if last == last {
-		best.full, best.least = true, math.Nextafter32(last, float32(math.Inf(1)))
+	best.keys = l.firstKeys(w.sorted(best.keys))
+	best.kept = len(best.keys)
+	// Without ties, later scores that equal the last one need not be kept, because their IDs are
+	// greater.
+	switch last := scoreOf(best.keys[l.k-1]); {
+	case last != last:
+	case l.ties:
+		best.bound, best.least = true, last
+	case last == float32(math.Inf(1)):
+		best.bound, best.least = true, float32(math.NaN())
+	default:
+		best.bound, best.least = true, math.Nextafter32(last, float32(math.Inf(1)))
 	}
 }
 
 // joinExact is like join, but for an exact index. keys contains rounded scores. As rounding
 // preserves the order of scores, each of the best k vectors has a rounded score that is at least
 // the rounded score of the last candidate.
-func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) {
+func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, l limits) {
 	for _, key := range keys {
 		n := ix.neighbor(query, int32(order.KeyIndex(key)))
-		if !best.full || ix.metric.compare(n, best.exact[k-1]) < 0 {
-			best.exact = append(best.exact, n)
+		if best.kept > 0 {
+			last := best.exact[l.k-1]
+			tied := l.ties && cmp.Compare(n.Score, last.Score) == 0
+			if !tied && ix.metric.compare(n, last) > 0 {
+				continue
+			}
 		}
+		best.exact = append(best.exact, n)
 	}
-	if len(best.exact) < 2*k+slack {
+	if len(best.exact) < 2*max(l.k, best.kept)+slack {
 		return
 	}
-	best.exact = ix.metric.sorted(best.exact)[:k]
-	last := best.exact[k-1].Score
-	best.full, best.least = last == last, float32(last)
-	if ix.metric.leastFirst() {
-		best.least = -best.least
+	best.exact = l.first(ix.metric, best.exact)
+	best.kept = len(best.exact)
+	if last := best.exact[l.k-1].Score; last == last {
+		best.bound, best.least = true, float32(last)
+		if ix.metric.leastFirst() {
+			best.least = -best.least
+		}
 	}
 }
 
@@ -271,6 +336,14 @@ func (ix *Index[Q]) neighbor(query []Q, id int32) Neighbor {
 func (m comparison) sorted(found []Neighbor) []Neighbor {
 	slices.SortFunc(found, m.compare)
 	return found
+}
+
+// farther reports whether a score is beyond a radius, or NaN.
+func (m comparison) farther(score, radius float64) bool {
+	if m.leastFirst() {
+		return !(score <= radius)
+	}
+	return !(score >= radius)
 }
 
 // compare orders neighbors by distance, nearest first. Ties are ordered by ascending ID, and NaNs
