@@ -240,6 +240,15 @@ var vectorsArguments = []argumentKernel{
 	{"CosineBlock", func(a *arguments) func() {
 		return drawBlock(a, vectors.CosineBlock[float32, float32], vectors.CosineBlock[vectors.BF16, vectors.BF16])
 	}},
+	{"MaxSim", func(a *arguments) func() {
+		switch a.IntN(4) {
+		case 0:
+			return maxSimCall(a, drawnHalf[vectors.BF16](a), vectors.MaxSim[vectors.BF16, vectors.BF16])
+		case 1:
+			return maxSimCall(a, func() int8 { return int8(a.Uint32()) }, vectors.MaxSim[int8, int8])
+		}
+		return maxSimCall(a, a.f32, vectors.MaxSim[float32, float32])
+	}},
 	{"HammingRows", func(a *arguments) func() {
 		return rowsCall(a, a.Uint64, a.Uint64, vectors.HammingRows)
 	}},
@@ -440,6 +449,19 @@ func idsCall[Q, E comparable](a *arguments, query func() Q, element func() E,
 	q, dst := operand(a, a.near(cols), query, false), operand(a, a.near(n), a.f32, true)
 	cols = a.int(cols)
 	return func() { kernel(dst, q, m, cols, stride, ids) }
+}
+
+func maxSimCall[T comparable](a *arguments, element func() T,
+	kernel func(dst []float64, q, a []T, cols, stride int, docs [][2]int)) func() {
+	tokens, rows, cols, n := a.IntN(5), a.IntN(20), a.length()%140, a.IntN(4)
+	m, stride := drawMatrix(a, element, rows, cols)
+	docs := operand(a, a.near(n), func() [2]int {
+		from := a.IntN(rows + 1)
+		return [2]int{from, a.int(from + a.IntN(rows+1-from))}
+	}, false)
+	q, dst := operand(a, a.near(tokens*cols), element, false), operand(a, a.near(n), a.f64, true)
+	cols = a.int(cols)
+	return func() { kernel(dst, q, m, cols, stride, docs) }
 }
 
 func blockCall[Q, E comparable](a *arguments, query func() Q, element func() E,

@@ -9,6 +9,8 @@
 //   - a query and some rows of a matrix, for example [DotIDs]
 //   - several queries and all rows of a matrix, for example [DotBlock]
 //
+// [MaxSim] compares a list of query vectors with lists of document vectors.
+//
 // Elements are float64, float32, float16 ([F16]), bfloat16 ([BF16]), int8, uint8, or bits in a
 // uint64. A float32 query can also be compared with rows of smaller types. [F16FromF32],
 // [QuantizeI8], [SignBits] and similar functions convert elements. The dot products of two float64

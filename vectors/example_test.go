@@ -117,3 +117,20 @@ func ExampleCosineBlock() {
 	fmt.Printf("%.3f\n", cosines)
 	// Output: [0.894 1.000 0.447 1.000 0.894 0.000]
 }
+
+// This example scores two documents, of two tokens and of one token, for a query of two tokens.
+func ExampleMaxSim() {
+	query := []float32{
+		1, 0,
+		0, 1,
+	}
+	tokens := []float32{
+		0.5, 0.5,
+		1, 0,
+		0, 0.75,
+	}
+	scores := make([]float64, 2)
+	vectors.MaxSim(scores, query, tokens, 2, 2, [][2]int{{0, 2}, {2, 3}})
+	fmt.Println(scores)
+	// Output: [1.5 0.75]
+}

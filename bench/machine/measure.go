@@ -54,6 +54,7 @@ var selections = []selection{
 	{"vector", "HammingBits|JaccardBits", "n=16"},
 	{"many vectors", "(Dot|L2|Cosine)Many|DotManyF16|DotManyBF16", "n=128/rows=100"},
 	{"many vectors", "BlockI8|BlockU8", "n=768"},
+	{"many vectors", "MaxSim(F32|F16|I8)", "n=128"},
 	{"many vectors", "BlockBits", "n=16"},
 	{"trees", "Lambda(Unbiased)?F32", "n=120"},
 	{"trees", "HistogramU8", "20000"},

@@ -46,6 +46,7 @@ var neonVectorRows = []row{
 	{"blockU8SDOT", "udot", 512}, {"blockBits", "cnt", 64}, {"f16FromF32", "fcvtn", 8},
 	{"bF16FromF32", "xtn", 8}, {"f32FromF16", "fcvtl", 8}, {"f32FromBF16", "shll", 8},
 	{"scaleI8", "smax", 16}, {"dequantizeI8", "scvtf", 16}, {"cosinesF32", "fsqrt", 2},
+	{"maxSimF32", "fmla", 96},
 }
 
 var avx2Rows = []row{
@@ -75,7 +76,7 @@ var avx2VectorRows = []row{
 	{"bF16FromF32", "vpsrld", 8}, {"f32FromF16", "vcvtph2ps", 8}, {"f32FromBF16", "vpmovzxwd", 8},
 	{"scaleI8", "vpmax", 16}, {"dequantizeI8", "vcvtdq2ps", 16}, {"cosinesF32", "vsqrt", 4},
 	{"blockI8Pack", "block vpunpck", 256}, {"blockBitsPack", "block vpunpck", 256},
-	{"blockI8Store", "vpmulld", 16},
+	{"blockI8Store", "vpmulld", 16}, {"maxSimF32", "fmadd", 96},
 }
 
 var avx512Rows = []row{
@@ -105,6 +106,7 @@ var avx512VectorRows = []row{
 	{"f16FromF32", "vcvtps2ph", 16}, {"bF16FromF32", "vpmov", 16}, {"f32FromF16", "vcvtph2ps", 16},
 	{"f32FromBF16", "vpmovzxwd", 16}, {"scaleI8", "vpmax", 16}, {"dequantizeI8", "vcvtdq2ps", 16},
 	{"cosinesF32", "vsqrt", 8}, {"blockI8Pack", "block vpunpck", 1024}, {"blockI8Store", "vpmulld", 16},
+	{"maxSimF32", "fmadd", 256},
 }
 
 // Sorting kernels. On NEON and AVX2, two loops sort a leaf of 64 elements: the first one sorts its
