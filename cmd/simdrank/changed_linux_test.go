@@ -34,7 +34,7 @@ func TestDataThatChange(t *testing.T) {
 	for _, args := range [][]string{
 		{"predict", "-m", at("svm.json")}, {"predict", "-m", at("trees.json")},
 		{"predict", "-m", at("trees.json"), "--contributions"}, {"eval", "-m", at("svm.json")},
-		{"importance", "-m", at("trees.json"), "--by", "shap"}, {"importance", "-m", at("svm.json")},
+		{"importance", "-m", at("trees.json"), "--measure", "shap"}, {"importance", "-m", at("svm.json")},
 		{"explain", "-m", at("trees.json"), "--query", "7"}, {"info"}, {"train", "-o", at("new.json")},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

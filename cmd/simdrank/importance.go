@@ -32,11 +32,11 @@ name its features, they are numbered from 1 as in LETOR data.
   linear model   weight, and effect: |weight| × standard deviation of the feature in
                  the data (-d)
 
---by shap sorts by SHAP values: a feature's mean absolute contribution to the scores
-of the documents in the data (-d). See also predict --contributions.`,
+--measure shap sorts by SHAP values: a feature's mean absolute contribution to the
+scores of the documents in the data (-d). See also predict --contributions.`,
 		Example: `  simdrank importance -m trees.json
-  simdrank importance -m trees.json --by splits --format json
-  simdrank importance -m trees.json -d test.txt --by shap
+  simdrank importance -m trees.json --measure splits --format json
+  simdrank importance -m trees.json -d test.txt --measure shap
   simdrank importance -m ridge.json -d train.txt`,
 		Args: noArguments,
 	}
@@ -44,7 +44,7 @@ of the documents in the data (-d). See also predict --contributions.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVarP(&path, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
-	by := choiceFlag(cmd, "by", "importance `measure` (linear models: weight or shap)", "gain", "splits", "weight",
+	by := choiceFlag(cmd, "measure", "importance `kind` (linear models: weight or shap)", "gain", "splits", "weight",
 		"shap")
 	format := formatFlag(cmd)
 	scoring := addScoreFlags(cmd)
@@ -60,21 +60,21 @@ of the documents in the data (-d). See also predict --contributions.`,
 		}
 		_, isLinear := m.(*rank.Linear)
 		switch {
-		case isLinear && !cmd.Flags().Changed("by"):
+		case isLinear && !cmd.Flags().Changed("measure"):
 			by.value = "weight"
 		case isLinear && (by.value == "gain" || by.value == "splits"):
-			return usagef("--by %s requires a tree model, but %s is a linear model", by.value, inputName(path))
+			return usagef("--measure %s requires a tree model, but %s is a linear model", by.value, inputName(path))
 		case !isLinear && by.value == "weight":
-			return usagef("--by weight requires a linear model, but %s is a tree model", inputName(path))
+			return usagef("--measure weight requires a linear model, but %s is a tree model", inputName(path))
 		case !isLinear && by.value != "shap" && data.path != "":
-			return usagef("--data (-d) has no effect with --by %s, which uses only the model", by.value)
+			return usagef("--data (-d) has no effect with --measure %s, which uses only the model", by.value)
 		}
 		if data.path == "" {
 			if isLinear {
 				return usagef("importance of a linear model requires --data (-d), because it uses the standard deviations of the features")
 			}
 			if by.value == "shap" {
-				return usagef("--by shap requires --data (-d)")
+				return usagef("--measure shap requires --data (-d)")
 			}
 			return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, nil, nil))
 		}

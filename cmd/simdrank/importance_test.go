@@ -20,10 +20,10 @@ func TestImportanceOfWeights(t *testing.T) {
 	if got := succeed(t, "", args...); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := succeed(t, "", append(args, "--by", "weight")...); got != want {
-		t.Errorf("--by weight: got\n%s", got)
+	if got := succeed(t, "", append(args, "--measure", "weight")...); got != want {
+		t.Errorf("--measure weight: got\n%s", got)
 	}
-	r := decode[importances](t, succeed(t, "", append(args, "--by", "shap", "--format", "json")...))
+	r := decode[importances](t, succeed(t, "", append(args, "--measure", "shap", "--format", "json")...))
 	if len(r.Features) != 3 || r.Features[1].SHAP != 4 {
 		t.Fatalf("%+v", r)
 	}
@@ -31,9 +31,9 @@ func TestImportanceOfWeights(t *testing.T) {
 		*i.Effect != 1.25 || i.Share != 11.25/15.25 || i.SHAP != 11.25 || i.Gain != nil || i.Splits != nil {
 		t.Errorf("%+v", r)
 	}
-	if got := succeed(t, "", append(args, "--by", "shap")...); !strings.HasPrefix(got,
+	if got := succeed(t, "", append(args, "--measure", "shap")...); !strings.HasPrefix(got,
 		"  feature   SHAP  share  weight  deviation  effect\n   length  11.25  73.8%     -10      0.125    1.25\n") {
-		t.Errorf("--by shap: %s", got)
+		t.Errorf("--measure shap: %s", got)
 	}
 	csv := writeTemp(t, "nan.csv", "bm25,length,age,none\n1,,2,3\n")
 	trees := writeTemp(t, "trees.json", stumps)
@@ -43,15 +43,15 @@ func TestImportanceOfWeights(t *testing.T) {
 		want string
 	}{
 		{exitUsage, "-m LINEAR", "importance of a linear model requires --data (-d)"},
-		{exitUsage, "-m LINEAR -d DATA --by gain", "--by gain requires a tree model, but " + model},
+		{exitUsage, "-m LINEAR -d DATA --measure gain", "--measure gain requires a tree model, but " + model},
 		{exitUsage, "-m LINEAR -d DATA --trees 3", "--trees requires a tree model, but " + model},
-		{exitUsage, "-m TREES --by weight", "--by weight requires a linear model, but " + trees},
-		{exitUsage, "-m TREES -d DATA", "--data (-d) has no effect with --by gain"},
-		{exitUsage, "-m TREES --by shap", "--by shap requires --data (-d)"},
+		{exitUsage, "-m TREES --measure weight", "--measure weight requires a linear model, but " + trees},
+		{exitUsage, "-m TREES -d DATA", "--data (-d) has no effect with --measure gain"},
+		{exitUsage, "-m TREES --measure shap", "--measure shap requires --data (-d)"},
 		{exitUsage, "-m - -d -", "only one input can be standard input"},
 		{exitFailure, "-m LINEAR -d CSV", csv + ": values of feature 2 (length) must be finite"},
-		{exitFailure, "-m TREES -d DATA --by shap", "features up to 3"},
-		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap",
+		{exitFailure, "-m TREES -d DATA --measure shap", "features up to 3"},
+		{exitFailure, "-m TREES -d DATA --ignore-extra-features --measure shap",
 			trees + ": tree 0: contributions require the counts or the weights"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestImportanceBySHAP(t *testing.T) {
 	succeed(t, "", "train", "-d", train, "--model", "lambdamart", "--trees", "3", "-o", model)
 	phi := decode[struct{ Contributions [][]float64 }](t, succeed(t, "", "predict", "-m", model, "-d", train,
 		"--contributions", "--format", "json")).Contributions
-	args := []string{"importance", "-m", model, "-d", train, "--by", "shap"}
+	args := []string{"importance", "-m", model, "-d", train, "--measure", "shap"}
 	r := decode[importances](t, succeed(t, "", append(args, "--format", "json")...))
 	total := 0.0
 	for k, i := range r.Features {

@@ -219,7 +219,7 @@ func TestPredictNoFeatures(t *testing.T) {
 				t.Run(command, func(t *testing.T) {
 					args := append(strings.Fields(command), "-m", model, "-d")
 					if kind == "lambdamart" && command == "importance" {
-						args = append([]string{"importance", "--by", "shap"}, args[1:]...)
+						args = append([]string{"importance", "--measure", "shap"}, args[1:]...)
 					}
 					want := succeed(t, "", append(args, zeros)...)
 					for _, d := range []string{none, data} {

@@ -354,7 +354,7 @@ func TestRoleNames(t *testing.T) {
 				for _, args := range [][]string{
 					{"eval", "-m", model, "--metric", "ndcg", "--format", "csv"},
 					{"explain", "-m", model, "--query", "q1"},
-					{"importance", "-m", model, "--by", "shap"},
+					{"importance", "-m", model, "--measure", "shap"},
 					{"compare", model, model},
 					{"report", "-m", model, "-o", filepath.Join(dir, "r.html"), "--train", data},
 					{"plot", "ndcg-at-k", "-m", model, "-o", filepath.Join(dir, "r.svg")},

@@ -458,7 +458,7 @@ func TestImportance(t *testing.T) {
 		!slices.IsSortedFunc(r.Features, byGain) {
 		t.Errorf("%+v", r)
 	}
-	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--by", "splits", "--format", "json"))
+	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--measure", "splits", "--format", "json"))
 	if !slices.IsSortedFunc(r.Features, func(a, b importance) int { return int(*b.Splits - *a.Splits) }) {
 		t.Errorf("--by splits: %+v", r)
 	}
