@@ -33,24 +33,34 @@ name its features, they are numbered from 1 as in LETOR data.
                  the data (-d)
 
 --measure shap sorts by SHAP values: a feature's mean absolute contribution to the
-scores of the documents in the data (-d). See also predict --contributions.`,
+scores of the documents in the data (-d). See also predict --contributions.
+
+--measure permutation permutes a feature among the documents of each query, and shows
+the drop in a metric with a 95% confidence interval.`,
 		Example: `  simdrank importance -m trees.json
   simdrank importance -m trees.json --measure splits --format json
   simdrank importance -m trees.json -d test.txt --measure shap
-  simdrank importance -m ridge.json -d train.txt`,
+  simdrank importance -m ridge.json -d train.txt
+  simdrank importance -m trees.json -d test.txt --measure permutation --metric map
+  simdrank importance -m trees.json -d test.csv --measure permutation \
+    --feature-groups 'text=bm25,tfidf;clicks=ctr,dwell'`,
 		Args: noArguments,
 	}
 	var path string
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVarP(&path, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
-	by := choiceFlag(cmd, "measure", "importance `kind` (linear models: weight or shap)", "gain", "splits", "weight",
-		"shap")
+	by := choiceFlag(cmd, "measure", "importance `kind` (linear: weight, shap or permutation)", "gain", "splits",
+		"weight", "shap", "permutation")
 	format := formatFlag(cmd)
+	permutation := newPermutationFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := permutation.check(cmd, by.value); err != nil {
+			return err
+		}
 		if err := checkFiles("", append(data.inputs(), path)...); err != nil {
 			return err
 		}
@@ -66,6 +76,14 @@ scores of the documents in the data (-d). See also predict --contributions.`,
 			return usagef("--measure %s requires a tree model, but %s is a linear model", by.value, inputName(path))
 		case !isLinear && by.value == "weight":
 			return usagef("--measure weight requires a linear model, but %s is a tree model", inputName(path))
+		case by.value == "permutation" && data.path == "":
+			return usagef("--measure permutation requires --data (-d)")
+		case by.value == "permutation":
+			drops, err := permutation.drops(cmd, m, path, data)
+			if err != nil {
+				return err
+			}
+			return printResult(cmd.OutOrStdout(), format, drops)
 		case !isLinear && by.value != "shap" && data.path != "":
 			return usagef("--data (-d) has no effect with --measure %s, which uses only the model", by.value)
 		}

@@ -189,7 +189,7 @@ func TestTrees(t *testing.T) {
 			}
 		})
 	}
-	if got := succeed(t, "", "importance", "-m", model, "--trees", "1", "--by", "splits"); strings.Count(got,
+	if got := succeed(t, "", "importance", "-m", model, "--trees", "1", "--measure", "splits"); strings.Count(got,
 		"\n") != 2 {
 		t.Errorf("importance of the first tree: %s", got)
 	}

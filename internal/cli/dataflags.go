@@ -104,6 +104,40 @@ func (f Features) Parse(list string) ([]int, error) {
 	return slices.Compact(found), nil
 }
 
+// Sets parses the value of a flag: lists of features, separated by semicolons.
+func (f Features) Sets(flag, value string) ([][]int, error) {
+	return f.sets(flag, value, strings.Split(value, ";"))
+}
+
+// Groups is like Sets, but a list may begin with a name and an equals sign. Otherwise the list
+// itself is the name.
+func (f Features) Groups(flag, value string) (names []string, sets [][]int, err error) {
+	lists := strings.Split(value, ";")
+	for i, part := range lists {
+		name, list, named := strings.Cut(part, "=")
+		if names = append(names, strings.TrimSpace(name)); named {
+			lists[i] = list
+		}
+	}
+	sets, err = f.sets(flag, value, lists)
+	return names, sets, err
+}
+
+// sets parses lists of features, which are parts of the value of a flag.
+func (f Features) sets(flag, value string, lists []string) (sets [][]int, err error) {
+	for _, list := range lists {
+		set, err := f.Parse(list)
+		switch {
+		case err != nil:
+			return nil, Flagf(flag, ": %w", err)
+		case len(set) == 0:
+			return nil, Flagf(flag, " %s: sets must not be empty", value)
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
 // place returns the column of a feature, counted from 0.
 func (f Features) place(text string) (int, error) {
 	if j := slices.Index(f.Names, text); j >= 0 {

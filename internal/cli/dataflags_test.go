@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -48,5 +49,16 @@ func TestFeatures(t *testing.T) {
 	}
 	if got, err := (Features{nil, 4, 0}).Monotone("0-,3+"); err != nil || !slices.Equal(got, []int8{-1, 0, 0, 1}) {
 		t.Errorf("monotone: %v, %v", got, err)
+	}
+}
+
+func TestFeatureGroups(t *testing.T) {
+	named := Features{[]string{"bm25", "age", "a=b"}, 3, 1}
+	names, sets, err := named.Groups("feature-groups", "text = bm25;x=2-3;age;c=a=b")
+	if err != nil || fmt.Sprint(names, sets) != "[text x age c] [[0] [1 2] [1] [2]]" {
+		t.Errorf("%q, %v, %v", names, sets, err)
+	}
+	if sets, err := named.Sets("interactions", "a=b,1;2"); err != nil || fmt.Sprint(sets) != "[[0 2] [1]]" {
+		t.Errorf("%v, %v", sets, err)
 	}
 }

@@ -214,15 +214,8 @@ func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error
 	}
 	t.Interactions = nil
 	if f.Interactions != "" {
-		for list := range strings.SplitSeq(f.Interactions, ";") {
-			set, err := features.Parse(list)
-			switch {
-			case err != nil:
-				return Flagf("interactions", ": %w", err)
-			case len(set) == 0:
-				return Flagf("interactions", " %s: sets must not be empty", f.Interactions)
-			}
-			t.Interactions = append(t.Interactions, set)
+		if t.Interactions, err = features.Sets("interactions", f.Interactions); err != nil {
+			return err
 		}
 	}
 	for _, j := range t.Categorical {
