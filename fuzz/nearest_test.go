@@ -2,9 +2,14 @@ package fuzz
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -70,6 +75,52 @@ func FuzzReadVectors(f *testing.F) {
 
 // rowOf fails if a file does not contain a row.
 func rowOf[T any](data []T, v *vectorfile.File, i int) []T { return data[i*v.Stride:][:v.Cols] }
+
+// FuzzLoadStore reads any input, followed by its checksum, as a snapshot of a store. Reading must
+// return an error, or a store whose snapshot can be read again. The memory must be proportional to
+// the input.
+func FuzzLoadStore(f *testing.F) {
+	f.Add([]byte("simdrank-store 1 ids=string vectors=float32 metric=l2 cols=1 rows=2\n\x00abcd\x01bcdef"), false)
+	f.Add([]byte("simdrank-store 1 ids=int64 vectors=uint8 metric=cosine cols=2 rows=1\n01234567ab"), true)
+	f.Add([]byte("simdrank-store 1 ids=int64 vectors=uint8 metric=dot cols=2147483647 rows=99\n"), true)
+	f.Add([]byte("simdrank-store 1 ids=string vectors=float32 metric=dot cols=1 rows=99\n\xff\xff\xff\xff\x01"), false)
+	path := filepath.Join(f.TempDir(), "store")
+	f.Fuzz(func(t *testing.T, input []byte, numbers bool) {
+		if numbers {
+			loadStore[int64, uint8](t, path, input)
+		} else {
+			loadStore[string, float32](t, path, input)
+		}
+	})
+}
+
+func loadStore[ID string | int64, E float32 | uint8](t *testing.T, path string, input []byte) {
+	sum := crc32.Checksum(input, crc32.MakeTable(crc32.Castagnoli))
+	input = binary.LittleEndian.AppendUint32(input, sum)
+	if err := os.WriteFile(path, input, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	store, err := nearest.LoadStore[ID, E, E](path)
+	runtime.ReadMemStats(&after)
+	packed := bytes.HasPrefix(input, []byte("\x1f\x8b"))
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(3000*len(input)+1<<20) && !packed {
+		t.Fatalf("%d bytes of memory for %d of input", spent, len(input))
+	}
+	if err != nil {
+		if !packed && !strings.HasPrefix(err.Error(), "nearest: "+path+": byte ") {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err := store.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nearest.LoadStore[ID, E, E](path); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // FuzzNearest checks that a search does not panic for any shapes and numbers, and that its results
 // are sorted.

@@ -16,6 +16,8 @@
 // Queries have the same type as the vectors. If the vectors are float16, bfloat16, int8 or uint8,
 // queries can also be float32.
 //
+// In a [Store], vectors have your own IDs. You can add, replace and delete them during searches.
+//
 // # Order
 //
 // Neighbors are sorted nearest first. Ties are sorted by ascending ID, −0 equals +0, and NaNs come
@@ -204,7 +206,7 @@ func (ix *Index[Q]) AppendWithin(dst []Neighbor, query []Q, radius float64, k in
 		return dst, err
 	}
 	if radius != radius {
-		return dst, errs.New("nearest", "the radius must not be NaN")
+		return dst, errNoRadius
 	}
 	return ix.search(context.Background(), dst, query, 1, ix.cols, limits{k: k, radius: radius}, nil)
 }
@@ -321,6 +323,8 @@ func (ix *Index[Q]) check(query []Q, k int) error {
 	}
 	return nil
 }
+
+var errNoRadius = errs.New("nearest", "the radius must not be NaN")
 
 func wrongK(k int) error { return errs.Errorf("nearest", "k is %d; it must be at least 1", k) }
 

@@ -349,11 +349,15 @@ func (m comparison) farther(score, radius float64) bool {
 // compare orders neighbors by distance, nearest first. Ties are ordered by ascending ID, and NaNs
 // are last.
 func (m comparison) compare(a, b Neighbor) int {
-	x, y := a.Score, b.Score
+	return cmp.Or(m.compareScores(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
+}
+
+// compareScores is like compare, but for scores only.
+func (m comparison) compareScores(x, y float64) int {
 	if m.leastFirst() {
 		x, y = -x, -y
 	}
-	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
+	return cmp.Compare(y, x)
 }
 
 // sorted sorts keys by distance, nearest first.

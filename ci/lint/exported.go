@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -219,14 +220,9 @@ func misnamed(f *ast.FuncDecl, pkg string) bool {
 	return false
 }
 
-// sameType reports whether two types are slices of elements with the same name.
+// sameType reports whether two types are slices of the same element type.
 func sameType(x, y ast.Expr) bool {
 	a, ok := x.(*ast.ArrayType)
 	b, also := y.(*ast.ArrayType)
-	if !ok || !also {
-		return false
-	}
-	first, ok := a.Elt.(*ast.Ident)
-	second, also := b.Elt.(*ast.Ident)
-	return ok && also && first.Name == second.Name
+	return ok && also && types.ExprString(a.Elt) == types.ExprString(b.Elt)
 }
