@@ -40,9 +40,9 @@ type info struct {
 func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Print kernels and versions, or describe a model or dataset",
-		Long: `Without -m and -d, print versions, the platform and the kernel tier in use: avx512,
-avx2, neon or generic. The environment variable SIMDRANK_CPU selects another tier.
+		Short: "Print kernels and versions, or describe a model, dataset or TREC run",
+		Long: `Without -m, -d and --qrels, print versions, the platform and the kernel tier in use:
+avx512, avx2, neon or generic. The environment variable SIMDRANK_CPU selects another tier.
 Results are bit-identical on all tiers.
 
 With -m, describe a model: its kind, size, number of features, best iteration,
@@ -50,18 +50,29 @@ treatment of zeros, features with missing training values, position-bias factors
 and training settings.
 
 With -d, describe a dataset: queries, documents, labels, features, nonzero, omitted
-and missing values, constant features, and duplicated rows.`,
+and missing values, constant features, and duplicated rows.
+
+With --qrels and --run, check a TREC run before evaluation: topics that only one file
+contains, judged documents at ranks up to 10, 100 and 1000, and tied scores.`,
 		Example: `  simdrank info
   simdrank info -m trees.json
-  simdrank info -d train.txt`,
+  simdrank info -d train.txt
+  simdrank info --qrels qrels.txt --run bm25.run`,
 		Args: noArguments,
 	}
 	cmd.Flags().SortFlags = false
 	model := cmd.Flags().StringP("model", "m", "", "model `file` to describe")
 	data := newDataFlags(cmd)
+	qrels := cmd.Flags().String("qrels", "", "TREC judgments `file` (qrels)")
+	run := cmd.Flags().String("run", "", "TREC run `file` to check with --qrels")
 	format := formatFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "data")
+	exclude(cmd, "qrels", "model", "data")
+	exclude(cmd, "run", append(dialectFlags(), "model", "data")...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *qrels != "" || *run != "" {
+			return inspect(cmd, format, *qrels, *run)
+		}
 		if *model != "" {
 			m, err := loadModel(cmd, *model)
 			if err != nil {

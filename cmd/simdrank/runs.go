@@ -85,16 +85,20 @@ func runName(path string) string {
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, hint string,
 	paths ...string) (*rank.Results, string, error) {
 	var topics coverage
+	var inspection *trec.Inspection
 	var name string
 	var others map[string]bool // topics of the reference
 	results, err := measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
 		topics, others = coverage{}, map[string]bool{}
 		if qrels != nil {
-			topics = newCoverage(qrels.Topics())
+			topics, inspection = newCoverage(qrels.Topics()), trec.NewInspection(qrels, suspectCutoff)
 		}
 		run := seen(runs[0], func(r *trec.Run) {
 			name = r.Name
-			topics.add(r)
+			if qrels != nil {
+				topics.add(r)
+				inspection.Add(r)
+			}
 		})
 		var reference iter.Seq2[*trec.Run, error]
 		if len(runs) > 1 {
@@ -115,7 +119,7 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 		if qrels.SkipUnanswered {
 			treatment, hint = "are skipped", ""
 		}
-		topics.warn(cmd, paths[0], treatment, hint)
+		topics.warn(cmd, paths[0], treatment, hint, suspicions(inspection)...)
 	}
 	if len(paths) > 1 {
 		warnReference(cmd, paths[1], results.QueryIDs, others)
@@ -210,7 +214,8 @@ func (c *coverage) add(r *trec.Run) {
 
 // warn writes one line about topics that only the judgments or only the run contain. treatment is
 // the clause about topics that the run lacks, and hint, if not empty, names a flag that changes it.
-func (c *coverage) warn(cmd *cobra.Command, path, treatment, hint string) {
+// The line ends with the clauses more.
+func (c *coverage) warn(cmd *cobra.Command, path, treatment, hint string, more ...string) {
 	var parts []string
 	if missing := len(c.judged) - c.answered; missing > 0 {
 		part := fmt.Sprintf("%d of %d topics with judgments have no results and %s", missing, len(c.judged), treatment)
@@ -223,7 +228,7 @@ func (c *coverage) warn(cmd *cobra.Command, path, treatment, hint string) {
 		parts = append(parts, fmt.Sprintf("%d of %d topics with results have no judgments and are skipped", c.unjudged,
 			c.unjudged+c.answered))
 	}
-	warnParts(cmd, path, parts)
+	warnParts(cmd, path, append(parts, more...))
 }
 
 // readQrels reads judgments, or subtopic judgments if a metric needs them.

@@ -1,0 +1,127 @@
+package trec
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+)
+
+// An Inspection counts properties of a run that can distort its evaluation: topics that are only in
+// the run or only in the judgments, unjudged documents, and tied scores. Make it with
+// [NewInspection], and add the run, or each piece of a streamed run, with [Inspection.Add].
+type Inspection struct {
+	JudgedTopics   int `json:"judged_topics"`
+	Unanswered     int `json:"topics_without_results"`            // judged topics that the run does not answer
+	NoRelevant     int `json:"topics_without_relevant_documents"` // judged topics without relevant documents
+	RunTopics      int `json:"run_topics"`
+	UnjudgedTopics int `json:"topics_without_judgments"` // topics of the run that are not judged
+
+	// The following fields count only topics that are both in the judgments and in the run.
+
+	Judgments int `json:"judgments"` // judged documents
+	Documents int `json:"documents"` // retrieved documents
+	// Tied is the number of retrieved documents whose score another document of the topic shares.
+	Tied    int                `json:"tied_documents"`
+	Cutoffs []CutoffInspection `json:"cutoffs"`
+
+	qrels *Qrels
+}
+
+// A CutoffInspection counts the first K documents of each topic, in the order of [Run.All].
+type CutoffInspection struct {
+	K          int `json:"k"`
+	Documents  int `json:"documents"`        // retrieved documents
+	Judged     int `json:"judged_documents"` // retrieved documents with a judgment
+	TiedTopics int `json:"tied_topics"`      // topics with equal scores at the ranks K and K+1
+}
+
+// NewInspection returns an inspection for these judgments, before a run is added. Documents with a
+// negative relevance are unjudged. Cutoffs below 1 are ignored.
+func NewInspection(q *Qrels, cutoffs ...int) *Inspection {
+	s := &Inspection{JudgedTopics: len(q.topics), Unanswered: len(q.topics), qrels: q}
+	for _, k := range cutoffs {
+		if k > 0 {
+			s.Cutoffs = append(s.Cutoffs, CutoffInspection{K: k})
+		}
+	}
+	for i := range q.topics {
+		relevant := func(d document) bool { return d.value > 0 }
+		if !slices.ContainsFunc(q.topics[i].documents, relevant) {
+			s.NoRelevant++
+		}
+	}
+	return s
+}
+
+// Add adds topics of the run. A topic must not be added twice.
+func (s *Inspection) Add(r *Run) {
+	threads := parallel.Threads(0)
+	parts, orders := make([]Inspection, threads), make([]runOrder, threads)
+	for i := range parts {
+		for _, c := range s.Cutoffs {
+			parts[i].Cutoffs = append(parts[i].Cutoffs, CutoffInspection{K: c.K})
+		}
+	}
+	// The error is nil, because this context never ends.
+	_ = parallel.For(context.Background(), threads, len(r.topics), func(worker, i int) {
+		parts[worker].addTopic(s.qrels, &r.topics[i], &orders[worker])
+	})
+	for _, part := range parts {
+		s.RunTopics += part.RunTopics
+		s.UnjudgedTopics += part.UnjudgedTopics
+		s.Unanswered -= part.RunTopics - part.UnjudgedTopics
+		s.Judgments += part.Judgments
+		s.Documents += part.Documents
+		s.Tied += part.Tied
+		for k, c := range part.Cutoffs {
+			s.Cutoffs[k].Documents += c.Documents
+			s.Cutoffs[k].Judged += c.Judged
+			s.Cutoffs[k].TiedTopics += c.TiedTopics
+		}
+	}
+}
+
+// addTopic adds a topic of the run.
+func (s *Inspection) addTopic(q *Qrels, t *topic, order *runOrder) {
+	s.RunTopics++
+	at, ok := q.byID[t.id]
+	if !ok {
+		s.UnjudgedTopics++
+		return
+	}
+	index := &q.indices[at]
+	for _, d := range index.topic.documents {
+		if d.value >= 0 {
+			s.Judgments++
+		}
+	}
+	n := t.docs()
+	s.Documents += n
+	keys := order.of(t)
+	document := func(rank int) *document { return &t.documents[ranked(keys, rank)] }
+	for lo := 0; keys != nil && lo < n; { // without keys, the scores are distinct
+		hi := lo + 1
+		for hi < n && document(hi).value == document(lo).value {
+			hi++
+		}
+		if hi > lo+1 {
+			s.Tied += hi - lo
+		}
+		lo = hi
+	}
+	for i := range s.Cutoffs {
+		c := &s.Cutoffs[i]
+		first := min(c.K, n)
+		c.Documents += first
+		for rank := range first {
+			d := document(rank)
+			if j := index.find(d.hash, t.text, int(d.at)); j >= 0 && index.topic.documents[j].value >= 0 {
+				c.Judged++
+			}
+		}
+		if c.K < n && document(c.K-1).value == document(c.K).value {
+			c.TiedTopics++
+		}
+	}
+}
