@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +24,7 @@ func compareCommand() *cobra.Command {
 		Short: "Compare systems and mark significant differences",
 		Long: `Compare systems with the first one, the baseline, on the same queries. A system is a
 model or a score file (with -d), a TREC run (with --qrels), or saved by eval --save.
+NAME=FILE names it.
 
 The table shows the mean of each metric. Stars mark significant differences from the
 baseline: * for p < 0.05 and ** for p < 0.01. The test is paired and two-sided, and
@@ -29,11 +33,11 @@ p-values are corrected for the number of comparisons.
 All formats show confidence intervals of the differences. The formats text, json and
 csv also show the differences and effect sizes. Queries that are skipped for any
 system are excluded for all. All queries count equally. The exit code is 3 if a rule
-of --fail-if is true for a difference from the baseline; the table is printed first.
-docs/reference/cli.md and docs/reference/metrics.md describe the tests, the rules and
-the metrics.`,
+of --fail-if is true for a difference from the baseline, over all queries or in a
+group of --by; the table is printed first. docs/reference/cli.md and
+docs/reference/metrics.md describe the tests, the rules and the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
-  simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
+  simdrank compare --qrels qrels.txt BM25=bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8
   simdrank compare -d test.txt old.json new.json --fail-if 'ndcg@10 < -0.01'`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -43,15 +47,17 @@ the metrics.`,
 			return nil
 		},
 	}
-	var qrelsFile string
+	var qrelsFile, output string
 	var f cli.CompareFlags
 	o := &f.Options
 	cmd.Flags().SortFlags = false
 	data := newDataFlags(cmd)
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments `file` (qrels)")
+	cmd.Flags().StringVarP(&output, "output", "o", "-", "output `file`")
 	perQuery := cmd.Flags().BoolP("per-query", "q", false, "also print the values of each query")
 	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "markdown", "latex", "csv")
 	metrics := newMetricFlags(cmd)
+	by := newByFlags(cmd)
 	var test, correction, interval *choice
 	section(cmd, "Significance", func() {
 		test = choiceFlag(cmd, "test", "significance `test`", compare.OptionWords("test")...)
@@ -68,8 +74,9 @@ the metrics.`,
 	gate := addGate(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
-	exclude(cmd, "qrels", append(dialectFlags(), "data", "trees", "zero-missing", "ignore-extra-features")...)
-	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
+	exclude(cmd, "qrels", append(dialectFlags(), "data", "by-column")...)
+	exclude(cmd, "qrels", "trees", "zero-missing", "ignore-extra-features")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		allSaved := !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels")
 		o.Test, o.Correction, o.Interval, f.Format = test.value, correction.value, interval.value, format.value
 		if err := f.Check(cmd.Flags().Changed); err != nil {
@@ -78,7 +85,15 @@ the metrics.`,
 		if gate.given() {
 			o.Interval = interval.value // in every format
 		}
-		if err := checkFiles("", append(append(data.inputs(), qrelsFile), paths...)...); err != nil {
+		names, paths, err := namedSystems(args)
+		if err != nil {
+			return usageError{err}
+		}
+		if o.Correction == "tukey-hsd" && (by.file != "" || by.column != "") {
+			return usagef("--correction tukey-hsd is not supported for query groups (use holm or bonferroni)")
+		}
+		inputs := append(append(data.inputs(), qrelsFile, by.file), paths...)
+		if err := checkFiles(output, inputs...); err != nil {
 			return err
 		}
 		if qrelsFile != "" {
@@ -89,9 +104,12 @@ the metrics.`,
 		}
 		var saved savedSystems
 		var evaluator *rank.Evaluator
-		if allSaved {
+		switch {
+		case allSaved && by.column != "":
+			return usagef("--by-column requires --data (-d)")
+		case allSaved:
 			saved, evaluator, err = onlySaved(cmd, paths, metrics)
-		} else {
+		default:
 			evaluator, err = metrics.evaluator()
 		}
 		if err != nil {
@@ -106,6 +124,7 @@ the metrics.`,
 			}
 		}
 		var measure func(path string) (*rank.Results, error)
+		var set *rank.Dataset
 		if qrelsFile != "" {
 			qrels, err := readQrels(cmd, qrelsFile, evaluator.Metrics())
 			if err != nil {
@@ -130,20 +149,19 @@ the metrics.`,
 				}
 				data.knows(models[path])
 			}
-			d, err := data.load(cmd)
-			if err != nil {
+			if set, err = data.load(cmd); err != nil {
 				return err
 			}
-			if err := metrics.checkIDs(d, data.path); err != nil {
+			if err := metrics.checkIDs(set, data.path); err != nil {
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
-				return evalSystem(cmd, evaluator, models[path], path, d, data.path)
+				return evalSystem(cmd, evaluator, models[path], path, set, data.path)
 			}
 		}
 		systems := make([]compare.System, len(paths))
 		for i, path := range paths {
-			systems[i].Name = systemName(path, paths)
+			systems[i].Name = names[i]
 			if saved[path] != nil {
 				continue
 			}
@@ -154,13 +172,16 @@ the metrics.`,
 		if err := saved.fill(systems, paths, evaluator.Metrics()); err != nil {
 			return err
 		}
+		if o.Groups, err = by.of(cmd, systems[0].Results.QueryIDs, data, set); err != nil {
+			return err
+		}
 		if *perQuery && format.value == "json" {
 			if err := checkIDs(cmp.Or(data.path, qrelsFile), systems[0].Results.QueryIDs...); err != nil {
 				return err
 			}
 		}
 		if *perQuery && format.value == "csv" && !gate.given() { // no rounds for results that are not printed
-			*o = compare.Options{Test: "t", Interval: "none"}
+			*o = compare.Options{Test: "t", Interval: "none", Groups: o.Groups}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()
@@ -170,11 +191,12 @@ the metrics.`,
 		if err != nil {
 			return err
 		}
-		if *perQuery {
-			err = printResult(cmd.OutOrStdout(), format, withQueries(c, systems))
-		} else {
-			err = writeOutput(cmd, "-", func(w io.Writer) error { return c.Write(w, format.value) })
-		}
+		err = writeOutput(cmd, output, func(w io.Writer) error {
+			if *perQuery {
+				return printResult(w, format, withQueries(c, systems))
+			}
+			return c.Write(w, format.value)
+		})
 		return cmp.Or(err, gate.apply(c))
 	}
 	return cmd
@@ -197,6 +219,32 @@ func begins(cmd *cobra.Command, path string, is func(head []byte) bool) (bool, e
 		return false, readError(path, err)
 	}
 	return is(head), nil
+}
+
+// namedSystems returns the names and the files of systems. An argument is a file, or a name and a
+// file separated by =. A = after a slash belongs to the path, as in ./a=b.run. Without a name, the
+// file name is the name.
+func namedSystems(args []string) (names, paths []string, err error) {
+	names, paths = make([]string, len(args)), slices.Clone(args)
+	for i, arg := range args {
+		name, path, named := strings.Cut(arg, "=")
+		if !named || name == "" || strings.ContainsAny(name, `/\`) {
+			continue
+		}
+		if path == "" {
+			return nil, nil, fmt.Errorf("%q: must be a file, or NAME=FILE", arg)
+		}
+		names[i], paths[i] = name, path
+	}
+	for i, path := range paths {
+		if names[i] == "" {
+			names[i] = systemName(path, paths)
+		}
+		if k := slices.Index(names[:i], names[i]); k >= 0 && paths[k] != path {
+			return nil, nil, fmt.Errorf("%s and %s cannot both be named %q (use NAME=FILE)", paths[k], path, names[i])
+		}
+	}
+	return names, paths, nil
 }
 
 // systemName returns the name of a file, or its path if another file has the same name.

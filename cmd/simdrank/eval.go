@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
@@ -43,101 +43,182 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
   simdrank eval --run run.gz --reference other.gz --metric 'rbo(0.9),rbo-residual(0.9)'`,
 		Args: noArguments,
 	}
-	var model, scoreFile, qrelsFile, runFile, reference, save string
-	var complete, perQuery bool
-	flags := cmd.Flags()
+	f := &evalFlags{flags: cmd.Flags()}
+	f.define(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		if f.run != "" {
+			f.metrics.preferTREC()
+			if f.metrics.reference = f.reference != ""; f.metrics.reference && !f.flags.Changed("metric") {
+				f.metrics.list = "rbo,rbo-min,rbo-residual"
+			}
+		}
+		e, err := f.metrics.evaluator()
+		if err != nil {
+			return err
+		}
+		result := evalResult{perQuery: f.perQuery, name: systemName(cmp.Or(f.model, f.scores, f.run), nil)}
+		var set *rank.Dataset
+		if f.run != "" {
+			result.results, result.run, err = f.measureRun(cmd, e)
+		} else {
+			result.results, set, err = f.measureModel(cmd, e)
+		}
+		if err != nil {
+			return err
+		}
+		if f.perQuery && f.format.value == "json" {
+			if err := checkIDs(cmp.Or(f.data.path, f.run), result.results.QueryIDs...); err != nil {
+				return err
+			}
+		}
+		if result.groups, err = f.by.of(cmd, result.results.QueryIDs, f.data, set); err != nil {
+			return err
+		}
+		if err := f.means(cmd, &result); err != nil {
+			return err
+		}
+		if f.save != "" {
+			if err := saveResults(cmd, f.save, e, result.results); err != nil {
+				return err
+			}
+		}
+		return writeOutput(cmd, f.output, func(w io.Writer) error {
+			if f.format.value == "markdown" || f.format.value == "latex" {
+				return result.table.Write(w, f.format.value)
+			}
+			return printResult(w, f.format, result)
+		})
+	}
+	return cmd
+}
+
+// evalFlags holds the flags of eval.
+type evalFlags struct {
+	flags *pflag.FlagSet
+
+	model, scores, qrels, run, reference, output, save string
+
+	complete, perQuery bool
+
+	data             *dataFlags
+	scoring          *scoreFlags
+	metrics          *metricFlags
+	by               *byFlags
+	format, interval *choice
+	rounds           int
+	seed             uint64
+}
+
+func (f *evalFlags) define(cmd *cobra.Command) {
+	flags := f.flags
 	flags.SortFlags = false
-	flags.StringVarP(&model, "model", "m", "", "model `file` to evaluate")
-	flags.StringVarP(&scoreFile, "scores", "s", "", "score `file` to evaluate, one score per line")
-	data := newDataFlags(cmd)
-	flags.StringVar(&runFile, "run", "", "TREC run `file` to evaluate")
-	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments `file` (qrels)")
-	flags.StringVar(&reference, "reference", "", "TREC run `file` that rbo compares --run with")
-	flags.BoolVar(&complete, "complete", true, "count judged topics without results, like trec_eval -c")
-	flags.BoolVarP(&perQuery, "per-query", "q", false, "also print the values of each query")
-	flags.StringVar(&save, "save", "", "also save per-query values to a `file`, for compare")
-	format := formatFlag(cmd)
-	metrics := newMetricFlags(cmd)
-	scoring := addScoreFlags(cmd)
+	flags.StringVarP(&f.model, "model", "m", "", "model `file` to evaluate")
+	flags.StringVarP(&f.scores, "scores", "s", "", "score `file` to evaluate, one score per line")
+	f.data = newDataFlags(cmd)
+	flags.StringVar(&f.run, "run", "", "TREC run `file` to evaluate")
+	flags.StringVar(&f.qrels, "qrels", "", "TREC judgments `file` (qrels)")
+	flags.StringVar(&f.reference, "reference", "", "TREC run `file` that rbo compares --run with")
+	flags.BoolVar(&f.complete, "complete", true, "count judged topics without results, like trec_eval -c")
+	flags.StringVarP(&f.output, "output", "o", "-", "output `file`")
+	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "also print the values of each query")
+	flags.StringVar(&f.save, "save", "", "also save per-query values to a `file`, for compare")
+	f.format = choiceFlag(cmd, "format", "output `format`", "text", "json", "csv", "markdown", "latex")
+	f.metrics = newMetricFlags(cmd)
+	f.by = newByFlags(cmd)
+	section(cmd, "Confidence intervals", func() {
+		words := compare.OptionWords("interval")
+		f.interval = choiceFlag(cmd, "interval", "confidence interval `method`",
+			append([]string{"none"}, slices.DeleteFunc(words, func(word string) bool { return word == "none" })...)...)
+		flags.IntVar(&f.rounds, "rounds", 100_000, "bootstrap rounds")
+		flags.Uint64Var(&f.seed, "seed", 1, "random `seed`")
+	})
+	f.scoring = addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
 	exclude(cmd, "qrels", "data", "model", "scores")
 	exclude(cmd, "data", "run", "complete", "reference")
 	exclude(cmd, "scores", "zero-missing", "ignore-extra-features")
-	exclude(cmd, "run", append(dialectFlags(), "trees", "zero-missing", "ignore-extra-features")...)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkMeasured(flags.Changed); err != nil {
-			return err
-		}
-		inputs := append(data.inputs(), model, scoreFile, qrelsFile, runFile, reference)
-		if err := checkFiles(save, inputs...); err != nil {
-			return err
-		}
-		if runFile != "" {
-			metrics.preferTREC()
-			if metrics.reference = reference != ""; metrics.reference && !flags.Changed("metric") {
-				metrics.list = "rbo,rbo-min,rbo-residual"
-			}
-		}
-		e, err := metrics.evaluator()
-		if err != nil {
-			return err
-		}
-		result := evalResult{perQuery: perQuery}
-		if runFile != "" {
-			var qrels *trec.Qrels
-			if qrelsFile != "" {
-				if qrels, err = readQrels(cmd, qrelsFile, e.Metrics()); err != nil {
-					return err
-				}
-				qrels.SkipUnanswered = !complete
-			}
-			for _, metric := range e.Metrics() {
-				if qrels == nil && !metric.NeedsReference() {
-					return usagef("--metric %v requires --qrels: with only --reference, the metrics are rbo, rbo-min and rbo-residual",
-						metric)
-				}
-			}
-			paths := []string{runFile}
-			if reference != "" {
-				paths = append(paths, reference)
-			}
-			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile,
-				"use --complete=false to skip them", paths...)
-			if err != nil {
-				return err
-			}
-		} else {
-			m, err := scoring.loadSystem(cmd, cmp.Or(model, scoreFile), model != "")
-			if err != nil {
-				return err
-			}
-			data.knows(m)
-			d, err := data.load(cmd)
-			if err != nil {
-				return err
-			}
-			if err := metrics.checkIDs(d, data.path); err != nil {
-				return err
-			}
-			if result.Metrics, err = evalSystem(cmd, e, m, cmp.Or(model, scoreFile), d, data.path); err != nil {
-				return err
-			}
-		}
-		if perQuery && format.value == "json" {
-			if err := checkIDs(cmp.Or(data.path, runFile), result.Metrics.QueryIDs...); err != nil {
-				return err
-			}
-			result.Queries = byQuery(result.Metrics)
-		}
-		if save != "" {
-			if err := saveResults(cmd, save, e, result.Metrics); err != nil {
-				return err
-			}
-		}
-		return printResult(beside(cmd, save), format, result)
+	exclude(cmd, "run", append(dialectFlags(), "by-column", "trees", "zero-missing", "ignore-extra-features")...)
+}
+
+// check returns an error if flags are wrong.
+func (f *evalFlags) check() error {
+	if err := checkMeasured(f.flags.Changed); err != nil {
+		return err
 	}
-	return cmd
+	if err := cli.CheckPerQuery(f.format.value, f.flags.Changed); err != nil {
+		return usageError{err}
+	}
+	for _, name := range []string{"rounds", "seed"} {
+		if f.flags.Changed(name) && f.interval.value != "bootstrap" {
+			return usagef("--%s requires --interval bootstrap", name)
+		}
+	}
+	if err := cli.CheckRounds(f.rounds); err != nil {
+		return usageError{err}
+	}
+	if f.save == f.output {
+		return usagef("--save and --output must be different files")
+	}
+	inputs := append(f.data.inputs(), f.model, f.scores, f.qrels, f.run, f.reference, f.by.file)
+	if err := checkFiles(f.save, inputs...); err != nil {
+		return err
+	}
+	return checkFiles(f.output, inputs...)
+}
+
+// measureRun evaluates the run. It also returns the name of the run.
+func (f *evalFlags) measureRun(cmd *cobra.Command, e *rank.Evaluator) (_ *rank.Results, name string, err error) {
+	var qrels *trec.Qrels
+	if f.qrels != "" {
+		if qrels, err = readQrels(cmd, f.qrels, e.Metrics()); err != nil {
+			return nil, "", err
+		}
+		qrels.SkipUnanswered = !f.complete
+	}
+	for _, metric := range e.Metrics() {
+		if qrels == nil && !metric.NeedsReference() {
+			return nil, "", usagef("--metric %v requires --qrels: with only --reference, the metrics are rbo, rbo-min and rbo-residual",
+				metric)
+		}
+	}
+	paths := []string{f.run}
+	if f.reference != "" {
+		paths = append(paths, f.reference)
+	}
+	return evalRun(cmd, e, qrels, f.qrels, "use --complete=false to skip them", paths...)
+}
+
+// measureModel evaluates the model or the score file. It also returns the data.
+func (f *evalFlags) measureModel(cmd *cobra.Command, e *rank.Evaluator) (*rank.Results, *rank.Dataset, error) {
+	path := cmp.Or(f.model, f.scores)
+	m, err := f.scoring.loadSystem(cmd, path, f.model != "")
+	if err != nil {
+		return nil, nil, err
+	}
+	f.data.knows(m)
+	d, err := f.data.load(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.metrics.checkIDs(d, f.data.path); err != nil {
+		return nil, nil, err
+	}
+	r, err := evalSystem(cmd, e, m, path, d, f.data.path)
+	return r, d, err
+}
+
+// means computes the means of a result and their intervals.
+func (f *evalFlags) means(cmd *cobra.Command, r *evalResult) (err error) {
+	o := compare.Options{Interval: f.interval.value, Rounds: f.rounds, Seed: f.seed, Groups: r.groups}
+	resampling := begin(cmd, "computing intervals", "rounds")
+	defer resampling.end()
+	o.Progress = resampling.at
+	r.table, err = compare.Means(cmd.Context(), compare.System{Name: r.name, Results: r.results}, o)
+	return err
 }
 
 // evalSystem evaluates a model or, if m is nil, a score file.
@@ -362,104 +443,6 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 		}
 		return fmt.Errorf("%s: --%s %s breaks ties by document ID, but the data has no document IDs "+
 			"(use another value of --ties)", inputName(path), p.kind, p.value.value)
-	}
-	return nil
-}
-
-// evalResult is the result of eval.
-type evalResult struct {
-	Metrics *rank.Results    `json:"metrics"`
-	Queries []map[string]any `json:"queries,omitempty"`
-
-	perQuery bool
-	run      string // name of the TREC run; "" if a model or scores were evaluated
-}
-
-// byQuery returns the values of each query, by metric name.
-func byQuery(r *rank.Results) []map[string]any {
-	queries := make([]map[string]any, len(r.QueryIDs))
-	for q, id := range r.QueryIDs {
-		queries[q] = map[string]any{"query": id}
-		for _, m := range r.Metrics {
-			queries[q][m.Metric.String()] = number(m.Values[q])
-		}
-	}
-	return queries
-}
-
-// csv has a row for each metric, or for each query.
-func (r evalResult) csv(t *csvTable) {
-	if !r.perQuery {
-		t.row("metric", "mean", "counted", "skipped")
-		for _, m := range r.Metrics.Metrics {
-			t.row(m.Metric, m.Mean, m.Counted, m.Skipped)
-		}
-		return
-	}
-	row := []any{"query"}
-	for _, m := range r.Metrics.Metrics {
-		row = append(row, m.Metric)
-	}
-	t.row(row...)
-	for q, id := range r.Metrics.QueryIDs {
-		row[0] = id
-		for i, m := range r.Metrics.Metrics {
-			row[i+1] = m.Values[q]
-		}
-		t.row(row...)
-	}
-}
-
-func (r evalResult) text(w io.Writer) error {
-	if r.run != "" {
-		return r.trecText(w)
-	}
-	if r.perQuery {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprint(t, "query\t")
-		for _, m := range r.Metrics.Metrics {
-			fmt.Fprintf(t, "%v\t", m.Metric)
-		}
-		fmt.Fprintln(t)
-		for q, id := range r.Metrics.QueryIDs {
-			fmt.Fprintf(t, "%s\t", errs.Line(id))
-			for _, m := range r.Metrics.Metrics {
-				writeValue(t, "%.4f", m.Values[q])
-			}
-			fmt.Fprintln(t)
-		}
-		fmt.Fprintln(t)
-		if err := t.Flush(); err != nil {
-			return err
-		}
-	}
-	return cli.Metrics(w, r.Metrics)
-}
-
-// writeValue writes a cell with the value of a metric on a query, or a dash if it is undefined.
-func writeValue(w io.Writer, format string, v float64) {
-	if math.IsNaN(v) {
-		fmt.Fprint(w, "-\t")
-	} else {
-		fmt.Fprintf(w, format+"\t", v)
-	}
-}
-
-// trecText writes the results in trec_eval's format.
-func (r evalResult) trecText(w io.Writer) error {
-	name := func(m rank.Metric) string { return cmp.Or(m.TrecName(), m.String()) }
-	line := func(name, query, value string) { fmt.Fprintf(w, "%-22s\t%s\t%s\n", name, query, value) }
-	if r.perQuery {
-		for q, id := range r.Metrics.QueryIDs {
-			for _, m := range r.Metrics.Metrics {
-				line(name(m.Metric), id, fmt.Sprintf("%.4f", m.Values[q]))
-			}
-		}
-	}
-	line("runid", "all", r.run)
-	line("num_q", "all", fmt.Sprint(len(r.Metrics.QueryIDs)))
-	for _, m := range r.Metrics.Metrics {
-		line(name(m.Metric), "all", fmt.Sprintf("%.4f", m.Mean))
 	}
 	return nil
 }

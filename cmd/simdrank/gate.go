@@ -133,14 +133,31 @@ func (e *gateError) write(w io.Writer) {
 	}
 }
 
-// apply returns a [gateError] if a rule is true for the difference of a system from the baseline.
+// apply returns a [gateError] if a rule is true for the difference of a system from the baseline, over
+// all queries or over those of a group.
 func (g *gate) apply(c *compare.Table) error {
-	var lines []string
-	for _, s := range c.Systems[1:] {
+	lines := g.broken(c, c.Systems, "")
+	for _, group := range c.ByGroup {
+		lines = append(lines, g.broken(c, group.Systems, "group "+group.Name+": ")...)
+	}
+	if lines == nil {
+		return nil
+	}
+	return &gateError{lines}
+}
+
+// broken returns a line for each rule that is true, and for each significant loss.
+func (g *gate) broken(c *compare.Table, systems []compare.Row, group string) (lines []string) {
+	for _, s := range systems[1:] {
 		for _, m := range s.Metrics {
+			if len(m.Differences) == 0 { // no query of the group has a value
+				continue
+			}
 			d := &m.Differences[0]
-			line := fmt.Sprintf("%s differs from %s by %+.4g in %v, %g%% interval [%+.4g, %+.4g]", s.Name, d.Against,
-				d.Mean, m.Metric, 100*c.Level, d.Low, d.High)
+			line := fmt.Sprintf("%s%s differs from %s by %+.4g in %v", group, s.Name, d.Against, d.Mean, m.Metric)
+			if !math.IsNaN(d.Low) { // a single query has no interval
+				line += fmt.Sprintf(", %g%% interval [%+.4g, %+.4g]", 100*c.Level, d.Low, d.High)
+			}
 			for _, r := range g.rules {
 				if r.metric == m.Metric && r.holds(d) {
 					lines = append(lines, fmt.Sprintf("--fail-if %s: %s", quoted(r.text), line))
@@ -152,8 +169,5 @@ func (g *gate) apply(c *compare.Table) error {
 			}
 		}
 	}
-	if lines == nil {
-		return nil
-	}
-	return &gateError{lines}
+	return lines
 }

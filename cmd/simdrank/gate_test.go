@@ -51,7 +51,7 @@ func TestGate(t *testing.T) {
 		t.Run(c.flags, func(t *testing.T) {
 			args := []string{"compare", "--qrels", judgments, "--metric", "mrr,judged@1", good, bad}
 			if !strings.Contains(c.flags, "latex") {
-				args = append(args, "--interval", "t")
+				args = append(args, "--interval", "student")
 			}
 			code, stdout, stderr := simdrank(t, "", append(args, strings.Split(c.flags, ", ")...)...)
 			want := exitOK
@@ -65,6 +65,15 @@ func TestGate(t *testing.T) {
 				t.Errorf("no table: %q", stdout)
 			}
 		})
+	}
+	// The rules also apply to groups. Two systems are equal on the first two topics.
+	mixed := writeTemp(t, "mixed", "0 Q0 a 1 2 s\n1 Q0 a 1 2 s\n2 Q0 b 1 2 s\n2 Q0 a 2 1 s\n")
+	topics := writeTemp(t, "topics", "0 0 a 1\n1 0 a 1\n2 0 a 1\n")
+	groups := writeTemp(t, "groups", "0 short\n1 short\n2 long\n")
+	code, _, stderr := simdrank(t, "", "compare", "--qrels", topics, good, mixed, "--metric", "mrr", "--by", groups,
+		"--interval", "student", "--fail-if", "mrr < -0.2")
+	if want := "simdrank: --fail-if 'mrr < -0.2': group long: mixed differs from good by -0.5 in mrr\n"; code != exitGate || !strings.HasSuffix(stderr, want) {
+		t.Errorf("groups: exit %d, %q, want %q", code, stderr, want)
 	}
 	// A gain is not a loss, and neither is a difference that is not significant.
 	succeed(t, "", "compare", "--qrels", judgments, bad, good, "--metric", "mrr", "--fail-if-significant-loss")

@@ -28,18 +28,13 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 			return err
 		}
 	}
-	if f.Format == "markdown" || f.Format == "latex" {
-		for _, name := range []string{"per-query", "power"} {
-			if changed(name) {
-				return Flagf(name, " requires --format text, json or csv, not %s", f.Format)
-			}
-		}
+	if err := CheckPerQuery(f.Format, changed); err != nil {
+		return err
+	}
+	if err := CheckRounds(o.Rounds); err != nil {
+		return err
 	}
 	switch {
-	case o.Rounds < 1:
-		return Flagf("rounds", " %d: must be greater than 0", o.Rounds)
-	case o.Rounds > maxRounds:
-		return Flagf("rounds", " %d: must be at most %d", o.Rounds, maxRounds)
 	case o.Correction == "tukey-hsd" && o.Test != "randomization":
 		return Flagf("correction", " %v requires --test randomization, not %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
@@ -59,6 +54,29 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	}
 	if !changed("rounds") {
 		o.Rounds = 0 // the test is exact for few queries
+	}
+	return nil
+}
+
+// CheckPerQuery returns an error if flags ask for output that tables for papers do not contain.
+func CheckPerQuery(format string, changed func(flag string) bool) error {
+	if format == "markdown" || format == "latex" {
+		for _, name := range []string{"per-query", "power"} {
+			if changed(name) {
+				return Flagf(name, " requires --format text, json or csv, not %s", format)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckRounds returns an error unless the number of rounds is supported.
+func CheckRounds(rounds int) error {
+	switch {
+	case rounds < 1:
+		return Flagf("rounds", " %d: must be greater than 0", rounds)
+	case rounds > maxRounds:
+		return Flagf("rounds", " %d: must be at most %d", rounds, maxRounds)
 	}
 	return nil
 }

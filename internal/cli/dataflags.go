@@ -78,15 +78,15 @@ func (f Features) Parse(list string) ([]int, error) {
 	var found []int
 	for part := range strings.SplitSeq(list, ",") {
 		part = strings.TrimSpace(part)
-		lo, err := f.place(part)
+		lo, err := f.Place(part)
 		hi := lo
 		for k := range len(part) { // names may contain hyphens too
 			if err == nil {
 				break
 			}
 			if part[k] == '-' {
-				if lo, err = f.place(part[:k]); err == nil {
-					hi, err = f.place(part[k+1:])
+				if lo, err = f.Place(part[:k]); err == nil {
+					hi, err = f.Place(part[k+1:])
 				}
 			}
 		}
@@ -138,8 +138,8 @@ func (f Features) sets(flag, value string, lists []string) (sets [][]int, err er
 	return sets, nil
 }
 
-// place returns the column of a feature, counted from 0.
-func (f Features) place(text string) (int, error) {
+// Place returns the column of a feature, counted from 0.
+func (f Features) Place(text string) (int, error) {
 	if j := slices.Index(f.Names, text); j >= 0 {
 		return j, nil
 	}
@@ -173,7 +173,7 @@ func (f Features) Monotone(list string) ([]int8, error) {
 			}
 			sign = -1
 		}
-		j, err := f.place(feature)
+		j, err := f.Place(feature)
 		if err != nil {
 			return nil, Flagf("monotone", ": %w", err)
 		}

@@ -107,7 +107,7 @@ func Means(ctx context.Context, s System, o Options) (*Table, error) {
 		for m := range row.Metrics {
 			of := &s.Results.Metrics[m]
 			row.Metrics[m] = meanOf(of, parts[k].queries)
-			if of.Weights != nil {
+			if of.Weights != nil || o.Interval == "none" {
 				continue
 			}
 			v, err := common([]System{s}, m, parts[k].queries)

@@ -104,14 +104,12 @@ func (c *Table) writeLaTeX(w io.Writer) error {
 	span := func(text string) {
 		fmt.Fprintf(&b, "\\multicolumn{%d}{l}{%s} \\\\\n", len(columns)+len(metrics), text)
 	}
-	for _, g := range append([]Group{{Systems: c.Systems}}, c.ByGroup...) {
-		b.WriteString("\\midrule\n")
-		if g.Queries > 0 {
-			noun := "queries"
-			if g.Queries == 1 {
-				noun = "query"
-			}
-			span(fmt.Sprintf(`\emph{%s} (%d %s)`, latex(g.Name), g.Queries, noun))
+	for i, g := range append([]Group{{Systems: c.Systems}}, c.ByGroup...) {
+		if i < 2 || len(c.Systems) > 1 {
+			b.WriteString("\\midrule\n")
+		}
+		if i > 0 && len(c.Systems) > 1 {
+			span(g.latexName())
 		}
 		c.latexGroup(&b, &g)
 	}
@@ -128,7 +126,17 @@ func (c *Table) writeLaTeX(w io.Writer) error {
 	return err
 }
 
-// latexGroup writes a row for each system, followed by a row of intervals if there are any.
+// latexName returns the name of a group and the number of its queries.
+func (g *Group) latexName() string {
+	noun := "queries"
+	if g.Queries == 1 {
+		noun = "query"
+	}
+	return fmt.Sprintf(`\emph{%s} (%d %s)`, latex(g.Name), g.Queries, noun)
+}
+
+// latexGroup writes a row for each system, followed by a row of intervals if there are any. The row
+// of a single system shows the group name.
 func (c *Table) latexGroup(b *strings.Builder, g *Group) {
 	for i, s := range g.Systems {
 		var intervals strings.Builder
@@ -137,7 +145,11 @@ func (c *Table) latexGroup(b *strings.Builder, g *Group) {
 			b.WriteString(c.letter(i) + " & ")
 			intervals.WriteString(" &")
 		}
-		b.WriteString(latex(s.Name))
+		if len(g.Systems) == 1 && g.Queries > 0 {
+			b.WriteString(g.latexName())
+		} else {
+			b.WriteString(latex(s.Name))
+		}
 		for k, m := range s.Metrics {
 			cell := strings.Replace(decimal("%.4f", m.Mean), "-", "$-$", 1)
 			best := true

@@ -280,7 +280,7 @@ func (e *Estimate) estimate(ctx context.Context, sums, weights []float64) error 
 	n := float64(len(sums))
 	e.StandardError = math.Sqrt(squares / (n - 1) / n)
 	d, err := compare.Values(ctx, [][]float64{make([]float64, len(sums)), e.Values},
-		compare.Options{Test: "t", Interval: "t"})
+		compare.Options{Test: "t", Interval: "student"})
 	if err != nil {
 		return errs.Op("counterfactual", err)
 	}

@@ -224,7 +224,7 @@ func TestValues(t *testing.T) {
 		t.Run(a.Estimates[k].Estimator, func(t *testing.T) {
 			x, y := a.Estimates[k], b.Estimates[k]
 			c, err := compare.Values(t.Context(), [][]float64{y.Values, x.Values},
-				compare.Options{Test: "t", Interval: "t"})
+				compare.Options{Test: "t", Interval: "student"})
 			if err != nil || !testkit.Near(c[1][0].Mean, x.Value-y.Value, 1e-13) || c[1][0].P > 0.01 {
 				t.Errorf("%+v, %v", c, err)
 			}

@@ -43,7 +43,7 @@ type Drop struct {
 	Features []int   // permuted columns
 	Mean     float64 // mean over the queries
 	// Low and High are the limits of Student's 95% confidence interval of Mean. They describe the
-	// variation among queries; see the interval t of [compare.Options].
+	// variation among queries; see the interval student of [compare.Options].
 	Low, High float64
 }
 
@@ -198,7 +198,7 @@ func (w *permuting) drops(ctx context.Context, metric rank.Metric) ([]Drop, erro
 					len(values))
 			}
 			differences, err := compare.Values(ctx, [][]float64{make([]float64, len(values)), values},
-				compare.Options{Test: "t", Interval: "t"})
+				compare.Options{Test: "t", Interval: "student"})
 			if err != nil {
 				return nil, err
 			}

@@ -74,7 +74,7 @@ func wanted(t *testing.T, m rank.Model, d *rank.Dataset, p *Permutation, columns
 		}
 	}
 	r, err := compare.Values(t.Context(), [][]float64{make([]float64, len(defined)), defined},
-		compare.Options{Interval: "t", Test: "t"})
+		compare.Options{Interval: "student", Test: "t"})
 	if err != nil {
 		t.Fatal(err)
 	}

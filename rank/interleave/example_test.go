@@ -46,6 +46,6 @@ func Example() {
 	fmt.Printf("%+.3f [%+.3f, %+.3f], p = %.2g\n", d.Mean, d.Low, d.High, d.P)
 	fmt.Printf("better in %d sessions, worse in %d\n", d.Better, d.Worse)
 	// Output:
-	// +0.150 [+0.062, +0.237], p = 0.0022
+	// +0.150 [+0.056, +0.237], p = 0.0022
 	// better in 41 sessions, worse in 17
 }

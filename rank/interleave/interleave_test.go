@@ -192,7 +192,7 @@ func TestRandomClicks(t *testing.T) {
 		}
 		credits = append(credits, c)
 	}
-	d, err := Compare(t.Context(), credits, compare.Options{Interval: "t"})
+	d, err := Compare(t.Context(), credits, compare.Options{Interval: "student"})
 	if err != nil || math.Abs(d[1][0].Mean-0.25) > 0.02 {
 		t.Errorf("%+v, %v; want a mean of 0.25", d, err)
 	}
