@@ -32,9 +32,9 @@ p-values are corrected for the number of comparisons.
 
 All formats show confidence intervals of the differences. The formats text, json and
 csv also show the differences and effect sizes. Queries that are skipped for any
-system are excluded for all. All queries count equally. The exit code is 3 if a rule
-of --fail-if is true for a difference from the baseline, over all queries or in a
-group of --by; the table is printed first. docs/reference/cli.md and
+system are excluded for all. All queries count equally. If a rule of
+--fail-if is true for a difference from the baseline, over all queries or in a group
+of --by, the exit code is 3. The table is printed first. docs/reference/cli.md and
 docs/reference/metrics.md describe the tests, the rules and the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt BM25=bm25.run dense.run.gz --metric ndcg@10,map --format latex

@@ -133,8 +133,8 @@ func (e *gateError) write(w io.Writer) {
 	}
 }
 
-// apply returns a [gateError] if a rule is true for the difference of a system from the baseline, over
-// all queries or over those of a group.
+// apply returns a [gateError] if a rule is true for the difference of a system from the baseline,
+// over all queries or in a group.
 func (g *gate) apply(c *compare.Table) error {
 	lines := g.broken(c, c.Systems, "")
 	for _, group := range c.ByGroup {
