@@ -76,13 +76,15 @@ func (s *storeTest[ID, Q, E]) check(t *testing.T, query []Q) {
 	s.store.Threads = 1 + s.r.IntN(3)
 	s.checkSearch(t, query, k, nil)
 	s.checkSearch(t, query, k, func(id ID) bool { return fmt.Sprint(id)[0]%2 == 0 })
-	rows, tail := 0, 0
-	for _, p := range *s.store.view.Load() {
-		rows += len(p.ids)
-		tail = len(p.ids)
+	if n := len(s.vectors); s.store.Len() != n || s.store.most > 4*n+64 {
+		t.Fatalf("%d vectors, and a map for %d, want %d", s.store.Len(), s.store.most, n)
 	}
-	if n := len(s.vectors); s.store.Len() != n || rows-tail > 2*n {
-		t.Fatalf("%d vectors with space for %d, want %d", s.store.Len(), rows, n)
+	parts := *s.store.view.Load()
+	for i, p := range parts {
+		if i < len(parts)-1 && (p.n < len(p.ids) || 2*p.live < p.n) {
+			t.Fatalf("segment %d of %d has space for %d rows, %d are used, and %d were not deleted", i, len(parts),
+				len(p.ids), p.n, p.live)
+		}
 	}
 }
 
@@ -114,7 +116,7 @@ func sameMatches[ID string | int64](a, b []Match[ID]) bool {
 func checkStore[ID string | int64, Q, E element](t *testing.T, metric comparison, ids func(i int) ID) {
 	t.Helper()
 	const cols = 3
-	setSegmentBytes(t, 16*cols)
+	setSegmentBytes(t, 60*cols)
 	s := &storeTest[ID, Q, E]{vectors: map[ID][]E{}, metric: metric, r: rand.New(rand.NewPCG(21, uint64(metric)))}
 	var err error
 	if s.store, err = NewStore[ID, Q, E](cols, metric.String()); err != nil {
@@ -186,6 +188,26 @@ func TestStore(t *testing.T) {
 		checkStore[int64, uint64, uint64](t, byHamming, number)
 		checkStore[string, uint64, uint64](t, byJaccard, text)
 	})
+}
+
+// A segment that lost most of its rows before it was full is compacted when it is full.
+func TestStoreTail(t *testing.T) {
+	setSegmentBytes(t, 8*4)
+	store := testkit.Must(NewStore[int64, float32, float32](1, "dot"))
+	for id := range int64(7) {
+		testkit.Must(0, store.Put(id, []float32{1}))
+	}
+	for id := range int64(5) {
+		store.Delete(id)
+	}
+	testkit.Must(0, store.Put(7, []float32{1}))
+	if parts := *store.view.Load(); len(parts) != 1 || parts[0].n != 8 || parts[0].live != 3 {
+		t.Fatalf("%+v", parts)
+	}
+	testkit.Must(0, store.Put(8, []float32{1}))
+	if parts := *store.view.Load(); len(parts) != 1 || parts[0].n != 4 || parts[0].live != 4 {
+		t.Fatalf("%d segments, %+v", len(parts), *parts[0])
+	}
 }
 
 // A store finds the nearest vectors by a float64 reference, with the default size of segments.
