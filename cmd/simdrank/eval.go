@@ -24,9 +24,9 @@ func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
 		Short: "Evaluate a model, a score file or a TREC run",
-		Long: `Evaluate how well a model, or a file with one score per line, ranks the documents of
-a dataset. Or evaluate a TREC run against judgments, with trec_eval's conventions
-and output (option -c). The command prints the mean of each metric.
+		Long: `Print metrics of a model, or of a file with one score per line, on a dataset. Or
+evaluate a TREC run against judgments, with trec_eval's conventions and output
+(option -c). With --propensities, estimate dcg@k and average-rank from clicks.
 
   ndcg@10, rbp(0.95), map(rel=2)   parameters: cutoff, persistence, relevant label
   P_10, AP, recip_rank             names of trec_eval and ir-measures also work
@@ -40,6 +40,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
   simdrank eval -m model.json -d test.txt --save baseline.json
   simdrank eval --qrels qrels.txt --run run.gz --per-query
   simdrank eval --qrels subtopics.txt --run run.gz --metric alpha_nDCG@20,ERR_IA@20,map
+  simdrank eval -m model.json -d clicks.csv --propensities propensities.txt
   simdrank eval --run run.gz --reference other.gz --metric 'rbo(0.9),rbo-residual(0.9)'`,
 		Args: noArguments,
 	}
@@ -54,6 +55,13 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			if f.metrics.reference = f.reference != ""; f.metrics.reference && !f.flags.Changed("metric") {
 				f.metrics.list = "rbo,rbo-min,rbo-residual"
 			}
+		}
+		if f.clicks.propensities != "" {
+			result, err := f.clicks.evaluate(cmd, f.metrics, f.scoring, f.data, cmp.Or(f.model, f.scores), f.model != "")
+			if err != nil {
+				return err
+			}
+			return writeOutput(cmd, f.output, func(w io.Writer) error { return printResult(w, f.format, result) })
 		}
 		e, err := f.metrics.evaluator()
 		if err != nil {
@@ -107,6 +115,7 @@ type evalFlags struct {
 	scoring          *scoreFlags
 	metrics          *metricFlags
 	by               *byFlags
+	clicks           *clickFlags
 	format, interval *choice
 	rounds           int
 	seed             uint64
@@ -135,6 +144,7 @@ func (f *evalFlags) define(cmd *cobra.Command) {
 		flags.IntVar(&f.rounds, "rounds", 100_000, "bootstrap rounds")
 		flags.Uint64Var(&f.seed, "seed", 1, "random `seed`")
 	})
+	f.clicks = addClickFlags(cmd)
 	f.scoring = addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
@@ -163,7 +173,10 @@ func (f *evalFlags) check() error {
 	if f.save == f.output {
 		return usagef("--save and --output must be different files")
 	}
-	inputs := append(f.data.inputs(), f.model, f.scores, f.qrels, f.run, f.reference, f.by.file)
+	if err := f.clicks.check(f.metrics, f.format.value); err != nil {
+		return err
+	}
+	inputs := append(f.data.inputs(), f.model, f.scores, f.qrels, f.run, f.reference, f.by.file, f.clicks.propensities)
 	if err := checkFiles(f.save, inputs...); err != nil {
 		return err
 	}
