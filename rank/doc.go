@@ -47,7 +47,8 @@
 //
 // Package trec reads TREC judgments and runs, package treceval evaluates them as trec_eval does,
 // and package fusion fuses several runs into one. Package compare tests whether systems differ, and
-// prints tables that mark significant differences.
+// prints tables that mark significant differences. To measure with clicks instead of judgments, use
+// package counterfactual for logged clicks, or package interleave for online tests.
 //
 // # Rank correlation
 //
