@@ -24,6 +24,10 @@ type Linear struct {
 	// are not known. Model files store it for information only.
 	Settings map[string]string
 
+	// Calibration maps scores to relevance probabilities. It is nil if the model is not calibrated.
+	// Package model stores it only in the format json.
+	Calibration *Calibration
+
 	// Report describes the training. It is not saved, and is nil unless [RankSVM.Fit] made the
 	// model.
 	Report *FitReport

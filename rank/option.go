@@ -104,8 +104,8 @@ type Options struct {
 type GainTable []float64
 
 // OptionWords returns the words that an option accepts, with the default first. Valid kinds are
-// preset, gain, discount, ties and empty, for fields of [Options], and loss, for [RankSVM]. Only
-// preset has no default.
+// preset, gain, discount, ties and empty, for fields of [Options]; loss, for [RankSVM]; and
+// calibration, for [Calibrate]. Only preset has no default.
 func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
 
 var optionWords = map[string][]string{
@@ -116,6 +116,8 @@ var optionWords = map[string][]string{
 		metrics.TiesOptimistic: "optimistic", metrics.TiesByKey: "key"},
 	"empty": {emptySkip: "skip", emptyZero: "zero", emptyOne: "one", emptyNaN: "nan"},
 	"loss":  ranksvm.LossWords,
+
+	"calibration": {"isotonic", "platt"},
 }
 
 // empty is the parsed form of Options.Empty.

@@ -10,8 +10,8 @@ import (
 // constants and variables. To add more, remove others, or raise the limit in a commit that gives
 // the reason.
 const (
-	mostNames     = 1028 // in all
-	mostRankNames = 206 // in package rank
+	mostNames     = 1039 // in all
+	mostRankNames = 215 // in package rank
 )
 
 // count records the exported names of a declaration in a folder. Files for other architectures may

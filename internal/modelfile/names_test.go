@@ -67,7 +67,7 @@ func TestNames(t *testing.T) {
 			"UniformDrop=uniform_drop MaxDrop=max_drop SkipDrop=skip_drop " +
 			"XGBoostDart=xgboost_dart#XGBoostDart EarlyStopping=early_stopping " +
 			"Start=start",
-			"22b6a74478c0ae3f87bbd5cf85ba1c30de4c412562221e4d868c51f6b301824c"},
+			"b7085b0b48b248975b17ee279999d681ffe97e2ebb8890d7575153f0146a835b"},
 		{&rank.RankSVM{}, "C=c Loss=loss PerQuery=per_query Gain=gain Standardize=standardize Unpenalized=unpenalized " +
 			"NonNegative=non_negative Tol=tol MaxPasses=max_passes",
 			"1aa14bd4fd54ecaa042d4342104739b2197d7d35f99ded84b80e3f154d8fe285"},
@@ -77,7 +77,7 @@ func TestNames(t *testing.T) {
 			"69a211ada9da8d138ef68c47bbd8fdf51ba676cf9e1f3c96cf0283cfc4aa8c6d"},
 		{&rank.Ridge{}, "Alpha=alpha NoIntercept=no_intercept", ""},
 		{&lambdamart.Model{}, "NumFeatures=#NumFeatures FeatureNames=#FeatureNames Bias=#Bias Trees=#Trees " +
-			"Sigmoid=#Sigmoid Best=#Best Average=#Average CategoryCodes=#CategoryCodes Categories=#Categories " +
+			"Sigmoid=#Sigmoid Calibration=#Calibration Best=#Best Average=#Average CategoryCodes=#CategoryCodes Categories=#Categories " +
 			"UnknownOrder=#UnknownOrder UnknownZeros=#UnknownZeros MissingFeatures=#MissingFeatures PositionFactors=#Positions Settings=#Settings",
 			""},
 		{&lambdamart.Tree{}, "Feature=#Feature Threshold=#Threshold Categories=#Categories MissingLeft=#MissingLeft " +

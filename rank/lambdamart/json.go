@@ -26,6 +26,8 @@ const jsonVersion = 1
 //	feature_names  an array of strings; optional
 //	bias           a number
 //	sigmoid        a positive number in a log-loss model; optional
+//	calibration    an object with the arrays scores and probabilities, or with the numbers
+//	               slope and intercept ([rank.Calibration]); optional
 //	best           the number of trees with the best validation metric; optional
 //	average        true if the score is the mean of the trees; optional
 //	category_codes true if a trainer numbered the categories; optional
@@ -95,6 +97,9 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.Sigmoid > 0 {
 		b = append(b, `,"sigmoid":`...)
 		b = modelfile.AppendFloat64(b, m.Sigmoid)
+	}
+	if m.Calibration != nil {
+		b = modelfile.AppendCalibration(append(b, `,"calibration":`...), m.Calibration)
 	}
 	if m.Best > 0 {
 		b = append(b, `,"best":`...)
@@ -205,7 +210,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 	if v := doc.Get("version").Whole(0, math.MaxInt64); v != jsonVersion {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
-	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
+	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "calibration", "best",
 		"average", "category_codes", "categories", "unknown_order", "unknown_zeros", "missing_features", "positions",
 		"settings", "trees")
 	m := &Model{
@@ -213,6 +218,7 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		FeatureNames:    doc.Optional("feature_names").Texts(),
 		Bias:            doc.Get("bias").Number(),
 		Sigmoid:         doc.Optional("sigmoid").Number(),
+		Calibration:     modelfile.ReadCalibration(doc),
 		Best:            int(doc.Optional("best").Whole(0, math.MaxInt32)),
 		Average:         doc.Optional("average").Bool(),
 		CategoryCodes:   doc.Optional("category_codes").Bool(),

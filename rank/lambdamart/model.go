@@ -9,6 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A Model is a sum of regression trees: the score of a document x is
@@ -27,6 +28,10 @@ type Model struct {
 	// Sigmoid is positive in a log-loss model and 0 otherwise. 1/(1+exp(−Sigmoid·s)) is the
 	// probability that a document with score s is relevant; see Probabilities.
 	Sigmoid float64 `hash:"Sigmoid"`
+
+	// Calibration maps scores to relevance probabilities; see [rank.Calibrate]. It is nil if the
+	// model is not calibrated. Only this module's JSON format stores it.
+	Calibration *rank.Calibration `hash:"Calibration"`
 
 	// Best is the number of trees that was best on a validation set, or 0 if that is not known.
 	// Scores use all trees.
@@ -149,6 +154,11 @@ func (m *Model) Validate() error {
 	if err := m.PositionFactors.validate(); err != nil {
 		return errs.Op("lambdamart", err)
 	}
+	if m.Calibration != nil {
+		if err := m.Calibration.Validate(); err != nil {
+			return errs.Op("lambdamart", err)
+		}
+	}
 	var w walk
 	for i := range m.Trees {
 		if err := m.Trees[i].validate(m.NumFeatures, &w); err != nil {
@@ -162,11 +172,15 @@ func (m *Model) Validate() error {
 }
 
 // Truncate keeps only the first n trees of the model. The model must have at least n trees. If
-// Average is set, the model becomes the mean of these trees.
+// Average is set, the model becomes the mean of these trees. If n is less than the number of trees,
+// Truncate removes the calibration, because the scores change.
 func (m *Model) Truncate(n int) {
 	all := len(m.Trees)
 	m.Trees, m.Best = m.Trees[:n:n], min(m.Best, n)
-	if !m.Average || n == all {
+	if n == all {
+		return
+	}
+	if m.Calibration = nil; !m.Average {
 		return
 	}
 	m.Trees = slices.Clone(m.Trees)

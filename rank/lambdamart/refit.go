@@ -67,6 +67,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	fit := *m
 	fit.Average = false      // a new value is fitted to the sum of the earlier trees
 	fit.UnknownOrder = false // features get the order of the data
+	fit.Calibration = nil    // the scores change
 	fit.Trees = slices.Clone(m.Trees)
 	leaves := make([]int32, rows)
 	for i := range fit.Trees {

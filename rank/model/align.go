@@ -23,6 +23,17 @@ func FeatureNames(m rank.Model) []string {
 	return nil
 }
 
+// Calibration returns a model's calibration, or nil if it has none.
+func Calibration(m rank.Model) *rank.Calibration {
+	switch m := m.(type) {
+	case *lambdamart.Model:
+		return m.Calibration
+	case *rank.Linear:
+		return m.Calibration
+	}
+	return nil
+}
+
 // TableFeatures returns the names of a table's columns that are features for m. Pass them to the
 // Features option of readers. The result contains all feature names of m, except unused features
 // that are named label or qid in upper or lower case. LightGBM models can list query columns as

@@ -26,6 +26,7 @@ type linearJSON struct {
 
 	FeatureNames []string          `json:"feature_names,omitempty"`
 	Settings     map[string]string `json:"settings,omitempty"`
+	Calibration  json.RawMessage   `json:"calibration,omitempty"`
 }
 
 func writeLinear(w io.Writer, m *rank.Linear, format string) error {
@@ -45,9 +46,16 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 		if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
 			return errs.Op("model", err)
 		}
+		var calibration []byte
+		if m.Calibration != nil {
+			if err := m.Calibration.Validate(); err != nil {
+				return errs.Op("model", err)
+			}
+			calibration = modelfile.AppendCalibration(nil, m.Calibration)
+		}
 		var err error
 		if b, err = json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames,
-			m.Settings}); err != nil {
+			m.Settings, calibration}); err != nil {
 			return err
 		}
 		b = append(b, '\n')
@@ -131,7 +139,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 		doc.Fail(fmt.Errorf("version %d of %s is not supported; this release reads version %d", version, modelfile.LinearJSON,
 			linearVersion))
 	}
-	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings")
+	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings", "calibration")
 	m := &rank.Linear{}
 	m.Weights = modelfile.Elements(doc.Get("weights"), func(digits []byte) (float64, error) {
 		v, err := text.ParseNumber(digits, 64)
@@ -145,6 +153,7 @@ func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
 		doc.Failf("the number of feature_names is %d; it must be %d, one per feature", n, len(m.Weights))
 	}
 	m.Settings = doc.Optional("settings").TextsByName()
+	m.Calibration = modelfile.ReadCalibration(doc)
 	if doc.HasKey("intercept") {
 		m.Intercept = doc.Get("intercept").Number()
 	}

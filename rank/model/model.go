@@ -135,7 +135,8 @@ func Save(path string, m rank.Model) error {
 //	      ("simdrank-linear"), version (1), intercept (a number, optional) and weights (an
 //	      array of numbers that starts with the weight of feature 1). If features have names,
 //	      feature_names is an array of the same length. If the training options are known,
-//	      settings is an object of strings. Numbers have enough digits to be read back
+//	      settings is an object of strings. If the model is calibrated, calibration is an
+//	      object as in a tree model. Numbers have enough digits to be read back
 //	      exactly.
 //
 // This format supports both types of models:
@@ -191,6 +192,8 @@ func Save(path string, m rank.Model) error {
 //	               threshold in float32. Thresholds are adjusted so that the sum is the
 //	               original threshold. If no float32 leads to this sum, Write chooses the
 //	               nearest sum for which 0 goes the same way.
+//
+// Only the format json stores the calibration.
 //
 // Write returns an error if the format is unknown, or if it does not support the type of m. It also
 // returns an error if the model is not valid ([lambdamart.Model.Validate]), contains a number that
