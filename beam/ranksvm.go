@@ -47,7 +47,7 @@ type SVMOptions struct {
 // Binary files that a worker can memory-map are used in place. The sample of documents for Hessians
 // is kept in this process.
 //
-// Row weights are not supported: TrainRankSVM returns an error, as [rank.RankSVM.Fit] does.
+// Unlike [rank.RankSVM.Fit], TrainRankSVM returns an error for row weights.
 func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (m *rank.Linear, path []rank.CPoint,
 	done *Pass, err error) {
 	if s.Gain != nil {

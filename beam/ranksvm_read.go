@@ -73,7 +73,7 @@ func keepFile(ctx context.Context, a *attempt, plan *readPlan, f file) (any, err
 func (p *svmPart) note(d *rank.Dataset, gain func(float64) float64) error {
 	err := d.Validate()
 	if err == nil && d.Weights != nil {
-		err = ranksvm.ErrRowWeights
+		err = errors.New("row weights are not supported for RankSVM on Beam: use query weights")
 	}
 	if err != nil {
 		return cli.FileError(p.File, err)

@@ -45,8 +45,43 @@ type PairQuery struct {
 	// If Gain is nil, every pair has weight 1.
 	Gain []float64
 
+	// Better[i] multiplies the weights w(i,j) of the pairs in which document i has the higher
+	// label, for example by an inverse propensity. If Better is nil, the factors are 1.
+	Better []float64
+
 	// Weight is the query weight. It multiplies the loss and every derivative.
 	Weight float64
+}
+
+// pairWeights are the Gain and Better of a PairQuery.
+type pairWeights struct{ gain, better []float64 }
+
+func (q *PairQuery) weights() pairWeights { return pairWeights{q.Gain, q.Better} }
+
+// none reports whether all weights are 1.
+func (w *pairWeights) none() bool { return w.gain == nil && w.better == nil }
+
+// of returns the weight of the pair (i, j).
+func (w *pairWeights) of(i, j int) float64 {
+	v := 1.0
+	if w.gain != nil {
+		v = w.gain[i] - w.gain[j]
+	}
+	if w.better != nil {
+		v = float64(v * w.better[i])
+	}
+	return v
+}
+
+// slice returns the weights of the documents from start to end−1.
+func (w *pairWeights) slice(start, end int) (part pairWeights) {
+	if w.gain != nil {
+		part.gain = w.gain[start:end]
+	}
+	if w.better != nil {
+		part.better = w.better[start:end]
+	}
+	return part
 }
 
 // PairSquaredHinge returns the squared hinge loss of one query,
@@ -67,45 +102,46 @@ type PairQuery struct {
 // added as (0+1)+(2+3) over i mod 4, and then as above. Finally, the sums are multiplied by Weight
 // and the constant factors.
 //
-// If Gain is set, there are two cases. In the first case, there are at most 16 distinct labels, and
-// documents with the same label have the same gain. The kernel then performs these operations once
-// per step from one label to the next, lowest step first. A step covers all pairs with i above it
-// and j below it. Fused multiply-adds add its results, multiplied by its gain difference, to the
-// totals. In the second case, a pair's weight multiplies its coefficient and the first factor of
-// its loss. This case is implemented in plain Go on every tier and costs about 4 ns per pair.
+// If Gain or Better is set, there are two cases. In the first case, Better is nil, there are at
+// most 16 distinct labels, and documents with the same label have the same gain. The kernel then
+// performs these operations once per step from one label to the next, lowest step first. A step
+// covers all pairs with i above it and j below it. Fused multiply-adds add its results, multiplied
+// by its gain difference, to the totals. In the second case, a pair's weight multiplies its
+// coefficient and the first factor of its loss. This case is implemented in plain Go on every tier
+// and costs about 4 ns per pair.
 //
 // A query with more than 256 pairs per document and finite scores takes O(n log n) time. Its
 // documents are sorted by score, and the sums over pairs are computed from counts and score sums.
 // The error of these sums is relative to the largest |score|. They are also bit-identical on every
 // tier.
 //
-// It panics if the lengths of c, Scores, Lower or Gain differ, if Lower is invalid, or if c
-// overlaps Scores, Lower or Gain.
+// It panics if the lengths of c, Scores, Lower, Gain or Better differ, if Lower is invalid, or if c
+// overlaps one of them.
 func PairSquaredHinge(c []float64, q PairQuery, work *Work) float64 {
 	checkPair("kernels: PairSquaredHinge", c, &q)
 	work = work.given()
-	z, lower, gain := q.Scores, q.Lower, q.Gain
+	z, lower, weights := q.Scores, q.Lower, q.weights()
 	var acc [4][8]float64
 	far := 0.0
 	if pairIsLong(z, lower) {
-		far = pairSquaredHingeLong(c, 2*q.Weight, z, lower, gain, work, &acc)
+		far = pairSquaredHingeLong(c, 2*q.Weight, z, lower, weights, work, &acc)
 	} else {
 		clear(c)
-		pairSquaredHingeRows(c, z, lower, gain, work, &acc)
+		pairSquaredHingeRows(c, z, lower, weights, work, &acc)
 		scale(c, 2*q.Weight)
 	}
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
-func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64) {
+func pairSquaredHingeRows(c, z []float64, lower []int32, weights pairWeights, work *Work, acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		work.pairRows(first, len(z), func(from, to int) { pairSquaredHinge(c, z, lower, from, to, acc) })
 	}
 	switch {
-	case gain == nil:
+	case weights.none():
 		rows(c, lower, 0, acc)
-	case !pairBySteps(c, lower, gain, work, acc, rows):
-		pairWeighted(c, z, lower, gain, work, acc, func(zi, zj float64) (x, y, g float64) {
+	case !pairBySteps(c, lower, weights, work, acc, rows):
+		pairWeighted(c, z, lower, weights, work, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
@@ -133,15 +169,15 @@ func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64
 	work = work.given()
 	checkDelta("kernels: PairHuberHinge", delta)
 	delta += 0 // converts −0 to +0, because the inverse of −0 would be −∞
-	z, lower, gain := q.Scores, q.Lower, q.Gain
+	z, lower, weights := q.Scores, q.Lower, q.weights()
 	var acc [4][8]float64
 	far := 0.0
 	if pairIsLong(z, lower) {
-		far = pairHuberHingeLong(c, q.Weight, z, lower, gain, delta, work, &acc)
+		far = pairHuberHingeLong(c, q.Weight, z, lower, weights, delta, work, &acc)
 	} else {
 		clear(c)
 		inv, half := huberFactors(delta)
-		pairHuberHingeRows(c, z, lower, gain, inv, half, work, &acc)
+		pairHuberHingeRows(c, z, lower, weights, inv, half, work, &acc)
 		scale(c, q.Weight)
 	}
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
@@ -152,16 +188,16 @@ func huberFactors(delta float64) (inv, half float64) {
 	return min(1/delta, math.MaxFloat64), delta / 2
 }
 
-func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *Work,
+func pairHuberHingeRows(c, z []float64, lower []int32, weights pairWeights, inv, half float64, work *Work,
 	acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		work.pairRows(first, len(z), func(from, to int) { pairHuberHinge(c, z, lower, inv, half, from, to, acc) })
 	}
 	switch {
-	case gain == nil:
+	case weights.none():
 		rows(c, lower, 0, acc)
-	case !pairBySteps(c, lower, gain, work, acc, rows):
-		pairWeighted(c, z, lower, gain, work, acc, func(zi, zj float64) (x, y, g float64) {
+	case !pairBySteps(c, lower, weights, work, acc, rows):
+		pairWeighted(c, z, lower, weights, work, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
@@ -181,11 +217,12 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //
 // Sums follow the order of operations of [PairSquaredHinge]. Pairs are computed in one of two ways:
 //
-//   - If sigma times the score range is at most 176, exponentials are computed once per document.
-//     The exponential of a pair is m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is
-//     the middle of the score range. The loss is the logarithm of Π(1+m), computed once per lane. A
-//     pair's loss therefore has an absolute error of about 2^-52. The values 1/(1+m) of a block of
-//     four rows are computed by one division.
+//   - If sigma times the score range is at most 176 and Better is nil, exponentials are computed
+//     once per document. The exponential of a pair is m =
+//     exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is the middle of the score range. The
+//     loss is the logarithm of Π(1+m), computed once per lane. A pair's loss therefore has an
+//     absolute error of about 2^-52. The values 1/(1+m) of a block of four rows are computed by one
+//     division.
 //   - Otherwise, the exponential and the logarithm are computed per pair, with errors below 0.95
 //     ulp and 2 ulp. This costs about 20 ns per pair, because the logarithm is plain Go on every
 //     tier.
@@ -194,7 +231,7 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	checkPair("kernels: PairLogistic", c, &q)
 	work = work.given()
-	z, lower, gain := q.Scores, q.Lower, q.Gain
+	z, lower, weights := q.Scores, q.Lower, q.weights()
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
 	// rows processes the rows from first on, and sets the lanes of acc to Σ log(1+m).
@@ -208,10 +245,10 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	}
 	var acc [4][8]float64
 	switch {
-	case narrow && gain == nil:
+	case narrow && weights.none():
 		rows(c, lower, 0, &acc)
-	case !narrow || !pairBySteps(c, lower, gain, work, &acc, rows):
-		pairLogisticWide(c, z, lower, gain, sigma, work, &acc)
+	case !narrow || !pairBySteps(c, lower, weights, work, &acc, rows):
+		pairLogisticWide(c, z, lower, weights, sigma, work, &acc)
 	}
 	scale(c, sigma*q.Weight)
 	return float64(q.Weight * pairReduceLoss(&acc))
@@ -258,11 +295,14 @@ func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, n
 // pairBySteps computes a loss of weighted pairs. The weight gain[i] − gain[j] is the sum of the
 // gain steps between the labels of j and i. Therefore, the loss is a sum over the steps, starting
 // with the lowest one. Each step adds the loss of all pairs across the step, multiplied by the
-// height of the step. If there are more than 16 labels or if a label has several gains, pairBySteps
-// does nothing and returns false.
-func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
+// height of the step. If there are more than 16 labels, if a label has several gains, or if there
+// are factors per document, pairBySteps does nothing and returns false.
+func pairBySteps(c []float64, lower []int32, weights pairWeights, work *Work, acc *[4][8]float64,
 	rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
-	labels := 1
+	if weights.better != nil {
+		return false
+	}
+	gain, labels := weights.gain, 1
 	for i := 1; i < len(lower); i++ {
 		switch {
 		case int(lower[i]) == i:
@@ -302,9 +342,8 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4
 }
 
 // pairWeighted computes a loss of weighted pairs in the order of operations of the kernels. The
-// function pair returns two factors, whose product is the loss of the pair, and the coefficient. If
-// gain is nil, weights are 1.
-func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
+// function pair returns two factors, whose product is the loss of the pair, and the coefficient.
+func pairWeighted(c, z []float64, lower []int32, weights pairWeights, work *Work, acc *[4][8]float64,
 	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64
 	pairs := 0
@@ -314,7 +353,7 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc
 		}
 		k := i & 3
 		for j, zj := range z[:p] {
-			w := pairWeight(gain, i, j)
+			w := weights.of(i, j)
 			x, y, g := pair(z[i], zj)
 			g = float64(w * g)
 			acc[k][j&7] = math.FMA(float64(w*x), y, acc[k][j&7])
@@ -338,7 +377,8 @@ func (w *Work) stoppedAfter(pairs *int, more int) bool {
 
 // pairLogisticWide is like pairWeighted, but for the logistic loss, which requires an exponential
 // and a logarithm per pair. It computes the exponentials of a row together.
-func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float64, work *Work, acc *[4][8]float64) {
+func pairLogisticWide(c, z []float64, lower []int32, weights pairWeights, sigma float64, work *Work,
+	acc *[4][8]float64) {
 	work.floats = memory.Grow(work.floats, 2*len(z))
 	var win [4][8]float64
 	pairs := 0
@@ -371,7 +411,7 @@ func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float
 					g = float64(g * e)
 				}
 			}
-			w := pairWeight(gain, i, j)
+			w := weights.of(i, j)
 			g = float64(w * g)
 			loss[j&7] += float64(w * x)
 			sums[j&7] += g
@@ -379,13 +419,6 @@ func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float
 		}
 		pairRowsDone(c, &win, i, len(z))
 	}
-}
-
-func pairWeight(gain []float64, i, j int) float64 {
-	if gain == nil {
-		return 1
-	}
-	return gain[i] - gain[j]
 }
 
 // pairReduce returns the sum of 8 lanes, in the order of the kernels.
@@ -425,6 +458,9 @@ func checkApart(name, what string, out []float64, q *PairQuery) {
 	if kern.Overlaps(out, q.Gain) {
 		panic(kern.Error(name + ": " + what + " overlaps Gain"))
 	}
+	if kern.Overlaps(out, q.Better) {
+		panic(kern.Error(name + ": " + what + " overlaps Better"))
+	}
 	if kern.Overlaps(out, q.Lower) {
 		panic(kern.Error(name + ": " + what + " overlaps Lower"))
 	}
@@ -436,6 +472,9 @@ func checkQuery(name string, q *PairQuery) {
 	}
 	if q.Gain != nil && len(q.Gain) != len(q.Scores) {
 		panic(kern.Lengths(name+": len(Gain) and len(Scores) differ: %d and %d", len(q.Gain), len(q.Scores)))
+	}
+	if q.Better != nil && len(q.Better) != len(q.Scores) {
+		panic(kern.Lengths(name+": len(Better) and len(Scores) differ: %d and %d", len(q.Better), len(q.Scores)))
 	}
 	// Check Lower on every call, because it determines the elements of Scores that a kernel reads.
 	last := int32(0)

@@ -17,7 +17,7 @@ import (
 // plain Go on every tier, because the products with A take several times as long.
 //
 // It panics if len(l) is not n², if the lengths in q differ, if Lower is invalid, or if l overlaps
-// Scores, Lower or Gain.
+// Scores, Lower, Gain or Better.
 func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	checkLaplacian("kernels: PairSquaredHingeLaplacian", l, &q)
 	return laplacian(l, &q, func(zi, zj float64) float64 {
@@ -60,19 +60,16 @@ func PairLogisticLaplacian(l []float64, q PairQuery, sigma float64) bool {
 }
 
 func laplacian(l []float64, q *PairQuery, second func(zi, zj float64) float64) (any bool) {
-	z, lower, gain := q.Scores, q.Lower, q.Gain
+	z, lower, weights := q.Scores, q.Lower, q.weights()
 	n := len(z)
 	clear(l)
 	for i, zi := range z {
 		row := l[i*n : (i+1)*n]
 		var sum float64
 		for j := range row[:lower[i]] {
-			w := second(zi, z[j])
+			w := float64(second(zi, z[j]) * weights.of(i, j))
 			if w == 0 {
 				continue
-			}
-			if gain != nil {
-				w = float64(w * (gain[i] - gain[j]))
 			}
 			row[j] = -w
 			l[j*n+i] = -w

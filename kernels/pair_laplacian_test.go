@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -16,18 +17,20 @@ func TestPairLaplacian(t *testing.T) {
 		lower[i] = int32(i / 7 * 7)
 	}
 	l, want := make([]float64, n*n), make([]float64, n*n)
-	for _, g := range [][]float64{nil, gain} {
-		t.Run(fmt.Sprint("gain ", g != nil), func(t *testing.T) {
+	better := betterWeights(rand.New(rand.NewPCG(9, 9)), n)
+	for _, w := range []pairWeights{{}, {gain, nil}, {nil, better}, {gain, better}} {
+		t.Run(fmt.Sprintf("gain %t, better %t", w.gain != nil, w.better != nil), func(t *testing.T) {
+			q := PairQuery{z, lower, w.gain, w.better, 0.7}
 			for _, c := range []struct {
 				name      string
 				laplacian func() bool
 				ref       pairRef
 			}{
-				{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) },
+				{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, q) },
 					squaredHingeRef},
-				{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) },
+				{"Huber", func() bool { return PairHuberHingeLaplacian(l, q, 0.3) },
 					huberRef(0.3)},
-				{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) },
+				{"logistic", func() bool { return PairLogisticLaplacian(l, q, 1.3) },
 					logisticRef(1.3)},
 			} {
 				t.Run(c.name, func(t *testing.T) {
@@ -39,7 +42,7 @@ func TestPairLaplacian(t *testing.T) {
 					for i, p := range lower {
 						for j := range int(p) {
 							_, _, d := c.ref(z[j] - z[i])
-							d *= 0.7 * pairWeight(g, i, j)
+							d *= 0.7 * weightRef(w, i, j)
 							want[i*n+i], want[j*n+j] = want[i*n+i]+d, want[j*n+j]+d
 							want[i*n+j], want[j*n+i] = -d, -d
 						}
@@ -56,8 +59,8 @@ func TestPairLaplacian(t *testing.T) {
 	for i := range z {
 		z[i] = float64(10 * i) // every pair is ordered by a wide margin
 	}
-	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1}) ||
-		PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5) {
+	if PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, nil, 1}) ||
+		PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, nil, 1}, 0.5) {
 		t.Error("pairs without loss have a second derivative")
 	}
 	defer func() {
@@ -65,7 +68,7 @@ func TestPairLaplacian(t *testing.T) {
 			t.Error("no panic on a matrix that is too small")
 		}
 	}()
-	PairSquaredHingeLaplacian(l[1:], PairQuery{z, lower, nil, 1})
+	PairSquaredHingeLaplacian(l[1:], PairQuery{z, lower, nil, nil, 1})
 }
 
 // Scores at which the losses change their form, and scores that are so far apart that exponentials
@@ -77,13 +80,13 @@ func TestPairLaplacianCorners(t *testing.T) {
 		return l[0]
 	}
 	squared := func(l, z []float64, lower []int32) bool {
-		return PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, 1})
+		return PairSquaredHingeLaplacian(l, PairQuery{z, lower, nil, nil, 1})
 	}
 	huber := func(l, z []float64, lower []int32) bool {
-		return PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, 1}, 0.5)
+		return PairHuberHingeLaplacian(l, PairQuery{z, lower, nil, nil, 1}, 0.5)
 	}
 	logistic := func(l, z []float64, lower []int32) bool {
-		return PairLogisticLaplacian(l, PairQuery{z, lower, nil, 1}, 1)
+		return PairLogisticLaplacian(l, PairQuery{z, lower, nil, nil, 1}, 1)
 	}
 	below := math.Nextafter(0.5, 0)
 	for _, c := range []struct {

@@ -52,12 +52,12 @@ type pairSweeps struct {
 	c, z   []float64
 	factor float64 // factor of the derivatives
 	lower  []int32
-	gains  []float64 // gains of the documents; nil if every pair has weight 1
-	order  []int64   // sort keys, in ascending order of score; order.KeyIndex returns the index in the query
-	mid    float64   // score of the document in the middle of order
-	ends   []int32   // ends of the leaves, as indices in the query
-	leafOf []int32   // leaf of each document
-	nodes  int       // number of inner nodes in the tree
+	docs   pairWeights
+	order  []int64 // sort keys, in ascending order of score; order.KeyIndex returns the index in the query
+	mid    float64 // score of the document in the middle of order
+	ends   []int32 // ends of the leaves, as indices in the query
+	leafOf []int32 // leaf of each document
+	nodes  int     // number of inner nodes in the tree
 	ones   []float64
 	turns  [2]pairTurn // downward and upward sweep
 
@@ -80,19 +80,25 @@ type pairTurn struct {
 	leaf []int32   // leaf of each document: its number in a heap whose nodes have 8 children
 	ask  []float64 // q of each querying document, ascending
 	item []float64 // t of each item, descending
+	x    []float64 // weight of each item: Better in the upward sweep, otherwise 1
+	xt   []float64 // x times t of each item
 	gain []float64 // gain of each document; nil without gains
-	y    []float64 // gain times t of each item; nil without gains
-	tree []float64 // 16 values per node: for each child, Σ x and Σ y over the preceding children
-	sums [6][]float64
+	y    []float64 // gain times x of each item; nil without gains
+	yt   []float64 // y times t of each item; nil without gains
+	// better is the factor of each querying document. It is nil in the upward sweep or without
+	// factors.
+	better []float64
+	tree   []float64 // 16 values per node: for each child, Σ x and Σ y over the preceding children
+	sums   [6][]float64
 }
 
 // hingeLong sets c to the derivatives of a hinge loss, multiplied by factor. The result contains
 // the terms of the loss.
-func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
+func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []int32, weights pairWeights, huber bool,
 	delta float64) *pairSweeps {
 	s := &work.long
-	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta,
-		work: work}
+	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, docs: weights, ends: s.ends[:0], huber: huber,
+		delta: delta, work: work}
 	s.inv, s.half = huberFactors(delta)
 	if threads := min(parallel.Threads(work.Threads), len(z)/pairParallel); threads > 1 {
 		s.team = parallel.NewTeam(threads)
@@ -108,7 +114,7 @@ func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []in
 	s.each((len(z)+pairShare-1)/pairShare, (*pairSweeps).fill)
 	s.each(2, func(s *pairSweeps, k int) { s.turns[k].run() })
 	s.each(2, (*pairSweeps).finish)
-	s.c, s.z, s.lower, s.gains, s.team = nil, nil, nil, nil, nil // do not keep the caller's memory alive
+	s.c, s.z, s.lower, s.docs, s.team = nil, nil, nil, pairWeights{}, nil // do not keep the caller's memory alive
 	return s
 }
 
@@ -153,14 +159,17 @@ func (s *pairSweeps) cut() {
 		start = end
 	}
 
-	wanted := [...]bool{true, s.huber, s.gains != nil} // whether each pair of sums in pairTurn.sums is needed
+	wanted := [...]bool{true, s.huber, s.docs.gain != nil} // whether each pair of sums in pairTurn.sums is needed
 	each := 2 * n
 	for _, is := range wanted {
 		if is {
 			each += 2 * n
 		}
 	}
-	if s.gains != nil {
+	if s.docs.gain != nil {
+		each += 3 * n
+	}
+	if s.docs.better != nil {
 		each += 2 * n
 	}
 	work.floats = memory.Grow(work.floats, n+2*(16*s.nodes+each))
@@ -174,8 +183,16 @@ func (s *pairSweeps) cut() {
 		t := &s.turns[k]
 		*t = pairTurn{pairSweeps: s, up: k == 1, leaf: work.ints[(1+k)*n:][:n], tree: take(16 * s.nodes),
 			ask: take(n), item: take(n)}
-		if s.gains != nil {
-			t.gain, t.y = take(n), take(n)
+		t.x, t.xt = s.ones, t.item
+		switch {
+		case s.docs.better == nil:
+		case t.up:
+			t.x, t.xt = take(n), take(n)
+		default:
+			t.better = take(n)
+		}
+		if s.docs.gain != nil {
+			t.gain, t.y, t.yt = take(n), take(n), take(n)
 		}
 		for k := range t.sums {
 			if wanted[k/2] {
@@ -199,14 +216,23 @@ func (s *pairSweeps) fill(share int) {
 		down.ask[back], down.item[back], down.leaf[back] = 1-t, t, first+leaf
 		s.ones[r] = 1
 	}
-	if s.gains == nil {
+	if s.docs.better != nil {
+		for r, k := range s.order[from:to] {
+			r += from
+			b := s.docs.better[order.KeyIndex(k)]
+			up.x[r], up.xt[r] = b, float64(b*up.item[r])
+			down.better[n-1-r] = b
+		}
+	}
+	if s.docs.gain == nil {
 		return
 	}
 	for r, k := range s.order[from:to] {
 		r += from
-		g, back := s.gains[order.KeyIndex(k)], n-1-r
-		up.gain[r], up.y[r] = g, float64(g*up.item[r])
-		down.gain[back], down.y[back] = g, float64(g*down.item[back])
+		g, back := s.docs.gain[order.KeyIndex(k)], n-1-r
+		up.gain[r], up.y[r] = g, float64(g*up.x[r])
+		up.yt[r] = float64(up.y[r] * up.item[r])
+		down.gain[back], down.y[back], down.yt[back] = g, g, float64(g*down.item[back])
 	}
 }
 
@@ -274,15 +300,23 @@ func (s *pairSweeps) finish(task int) {
 // except pairs within its leaf. set selects the destination: sums 0 and 1, or sums 2 and 3.
 func (s *pairTurn) active(set int, margin float64) {
 	w, wt := s.sums[2*set], s.sums[2*set+1]
-	s.sweep(s.ones, s.item, margin, w, wt)
+	s.sweep(s.x, s.xt, margin, w, wt)
 	if s.gain == nil {
 		for r, q := range s.ask {
 			wt[r] = math.FMA(w[r], q, wt[r])
 		}
-		return
+	} else {
+		s.byGain(margin, w, wt)
 	}
+	for r, b := range s.better {
+		w[r], wt[r] = float64(w[r]*b), float64(wt[r]*b)
+	}
+}
+
+// byGain multiplies the weights in the sums w and wt by differences of gains, and adds Σ w·q to wt.
+func (s *pairTurn) byGain(margin float64, w, wt []float64) {
 	u, ut := s.sums[4], s.sums[5]
-	s.sweep(s.gain, s.y, margin, u, ut)
+	s.sweep(s.y, s.yt, margin, u, ut)
 	for r, q := range s.ask {
 		g := s.gain[r]
 		if s.up { // the querying document has the lower gain
@@ -316,11 +350,11 @@ func (s *pairSweeps) within() {
 			for k := range lower {
 				lower[k] = s.lower[start+k] - int32(start)
 			}
-			z, gain := s.z[start:end], slice(s.gains, start, end)
+			z, weights := s.z[start:end], s.docs.slice(start, end)
 			if s.huber {
-				pairHuberHingeRows(c, z, lower, gain, s.inv, s.half, s.work, &s.near)
+				pairHuberHingeRows(c, z, lower, weights, s.inv, s.half, s.work, &s.near)
 			} else {
-				pairSquaredHingeRows(c, z, lower, gain, s.work, &s.near)
+				pairSquaredHingeRows(c, z, lower, weights, s.work, &s.near)
 			}
 		}
 		scale(c, s.factor)
@@ -330,26 +364,19 @@ func (s *pairSweeps) within() {
 
 // pairSquaredHingeLong computes the squared hinge loss by sweeps. It returns the loss of pairs
 // between leaves, and sets acc to the losses of pairs within leaves, all without factor.
-func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *Work,
+func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, weights pairWeights, work *Work,
 	acc *[4][8]float64) float64 {
-	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
+	s := work.hingeLong(c, factor, z, lower, weights, false, 0)
 	*acc = s.near
 	return pairReduce(&s.square)
 }
 
 // pairHuberHingeLong computes the Huberized hinge loss by sweeps. It returns the loss of pairs
 // between leaves, and sets acc to the losses of pairs within leaves, all without factor.
-func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
+func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, weights pairWeights, delta float64,
 	work *Work, acc *[4][8]float64) float64 {
-	s := work.hingeLong(c, factor, z, lower, gain, true, delta)
+	s := work.hingeLong(c, factor, z, lower, weights, true, delta)
 	*acc = s.near
 	q := max(0, min(pairReduce(&s.square), float64(delta*pairReduce(&s.zone))))
 	return pairReduce(&s.above) + float64(float64(q*s.inv)*0.5)
-}
-
-func slice(s []float64, start, end int) []float64 {
-	if s == nil {
-		return nil
-	}
-	return s[start:end]
 }

@@ -182,12 +182,12 @@ var pairTestWork Work
 var _ = register(
 	pairEntry("PairSquaredHinge",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, &pairTestWork)
+			return PairSquaredHinge(c, PairQuery{z, lower, gain, nil, 0.75}, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, new(Work))
+				return PairSquaredHinge(c, PairQuery{z, lower, gain, nil, 0.75}, new(Work))
 			}
 			return pairSpecOf(c, lower, gain, 1.5, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -196,12 +196,12 @@ var _ = register(
 		}),
 	pairEntry("PairHuberHinge",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, &pairTestWork)
+			return PairHuberHinge(c, PairQuery{z, lower, gain, nil, 0.75}, 0.3, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, new(Work))
+				return PairHuberHinge(c, PairQuery{z, lower, gain, nil, 0.75}, 0.3, new(Work))
 			}
 			return pairSpecOf(c, lower, gain, 0.75, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -211,7 +211,7 @@ var _ = register(
 		}),
 	withCases(pairEntry("PairLogistic",
 		func(c, z []float64, lower []int32, gain []float64) float64 {
-			return PairLogistic(c, PairQuery{z, lower, gain, 0.75}, 1.7, &pairTestWork)
+			return PairLogistic(c, PairQuery{z, lower, gain, nil, 0.75}, 1.7, &pairTestWork)
 		},
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			sigma := 1.7 // a variable: products of constants are exact
@@ -362,6 +362,27 @@ func pairLosses() []pairLoss {
 	return ls
 }
 
+// betterWeights returns random values for PairQuery.Better, some of which are 0.
+func betterWeights(rng *rand.Rand, n int) []float64 {
+	better := make([]float64, n)
+	for i := range better {
+		better[i] = max(0, 3*rng.Float64()-0.5)
+	}
+	return better
+}
+
+// weightRef is the definition of the weight of the pair (i, j).
+func weightRef(w pairWeights, i, j int) float64 {
+	v := 1.0
+	if w.gain != nil {
+		v = w.gain[i] - w.gain[j]
+	}
+	if w.better != nil {
+		v *= w.better[i]
+	}
+	return v
+}
+
 // The kernels are compared with naive sums by definition.
 func TestPairDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -373,25 +394,23 @@ func TestPairDefinition(t *testing.T) {
 					continue
 				}
 				z, lower, gain := pairQuery(rng, n, grades, 2)
+				better := betterWeights(rng, n)
 				c := make([]float64, n)
 				for _, l := range pairLosses() {
 					uneven := slices.Clone(gain) // several gains per label
 					for i := range uneven {
 						uneven[i] += 0.25 * float64(i) / float64(n)
 					}
-					for _, gain := range [][]float64{nil, gain, uneven} {
+					for _, w := range []pairWeights{{}, {gain, nil}, {uneven, nil}, {nil, better}, {gain, better}} {
 						for i := range c {
 							c[i] = math.NaN()
 						}
-						got := l.loss(c, PairQuery{z, lower, gain, 0.75}, &work)
+						got := l.loss(c, PairQuery{z, lower, w.gain, w.better, 0.75}, &work)
 						want, wantC := 0.0, make([]float64, n)
 						size := 1e-300
 						for i, p := range lower {
 							for j := range int(p) {
-								w := 0.75
-								if gain != nil {
-									w *= gain[i] - gain[j]
-								}
+								w := 0.75 * weightRef(w, i, j)
 								h, d1, _ := l.ref(z[j] - z[i])
 								want += w * h
 								wantC[i] -= w * d1
@@ -619,18 +638,19 @@ func TestPairLong(t *testing.T) {
 				for i := range z {
 					z[i] = scores()
 				}
-				for _, gain := range [][]float64{nil, gain} {
+				better := betterWeights(rng, n)
+				for _, w := range []pairWeights{{}, {gain, nil}, {nil, better}, {gain, better}} {
 					for _, delta := range zones {
 						got, want := make([]float64, n), make([]float64, n)
 						var near, acc [4][8]float64
 						var loss float64
 						if delta < 0 {
-							loss = pairSquaredHingeLong(got, 1, z, lower, gain, &work, &near)
-							pairSquaredHingeRows(want, z, lower, gain, &work, &acc)
+							loss = pairSquaredHingeLong(got, 1, z, lower, w, &work, &near)
+							pairSquaredHingeRows(want, z, lower, w, &work, &acc)
 						} else {
-							loss = pairHuberHingeLong(got, 1, z, lower, gain, delta, &work, &near)
+							loss = pairHuberHingeLong(got, 1, z, lower, w, delta, &work, &near)
 							inv, half := huberFactors(delta)
-							pairHuberHingeRows(want, z, lower, gain, inv, half, &work, &acc)
+							pairHuberHingeRows(want, z, lower, w, inv, half, &work, &acc)
 						}
 						loss += pairReduceLoss(&near)
 						size := 1e-6
@@ -641,8 +661,8 @@ func TestPairLong(t *testing.T) {
 						if delta > 0 && delta < 1e-6 {
 							tol = 1e-4 // nearly all of the zone is rounding
 						}
-						if w := pairReduceLoss(&acc); math.Abs(loss-w) > tol*(1+w) {
-							t.Errorf("n %d, %d grades, delta %g: loss %v, all pairs %v", n, grades, delta, loss, w)
+						if all := pairReduceLoss(&acc); math.Abs(loss-all) > tol*(1+all) {
+							t.Errorf("n %d, %d grades, delta %g: loss %v, all pairs %v", n, grades, delta, loss, all)
 						}
 						for i := range want {
 							if math.Abs(got[i]-want[i]) > tol*size {
@@ -684,17 +704,18 @@ func TestPairThreads(t *testing.T) {
 		q.Scores[i] = float64(rng.IntN(1<<20))/(1<<18) + float64(rng.IntN(3))*0x1p-45 // some share a key
 		q.Lower[i], q.Gain[i] = int32(i/5*5), float64(i/5)
 	}
+	better := betterWeights(rng, n)
 	for name, kernel := range map[string]func(c []float64, q PairQuery, work *Work) float64{
 		"squared hinge": PairSquaredHinge,
 		"Huber hinge":   func(c []float64, q PairQuery, w *Work) float64 { return PairHuberHinge(c, q, 0.5, w) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, gain := range [][]float64{nil, q.Gain} {
-				if gain != nil && testing.Short() {
+			for _, w := range []pairWeights{{}, {q.Gain, better}} {
+				if w.gain != nil && testing.Short() {
 					continue
 				}
 				q := q
-				q.Gain = gain
+				q.Gain, q.Better = w.gain, w.better
 				var work Work
 				var want []uint64
 				numbers := []int{8, 1, 2}
@@ -705,7 +726,7 @@ func TestPairThreads(t *testing.T) {
 					work.Threads = threads
 					c := make([]float64, n)
 					loss := kernel(c, q, &work)
-					if s := &work.long; s.c != nil || s.z != nil || s.lower != nil || s.gains != nil || s.team != nil {
+					if s := &work.long; s.c != nil || s.z != nil || s.lower != nil || !s.docs.none() || s.team != nil {
 						t.Fatalf("%d threads: the workspace keeps what is the caller's", threads)
 					}
 					var got []uint64
@@ -736,8 +757,8 @@ func TestPairAllocates(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			for _, grades := range []int{5, 100} {
 				z, lower, gain := pairQuery(rng, n, grades, 1)
-				for _, gain := range [][]float64{nil, gain} {
-					q := PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}
+				for _, w := range []pairWeights{{}, {gain, nil}, {gain, gain}} {
+					q := PairQuery{Scores: z, Lower: lower, Gain: w.gain, Better: w.better, Weight: 1}
 					for name, kernel := range map[string]func(){
 						"PairSquaredHinge": func() { PairSquaredHinge(c[:n], q, &work) },
 						"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
@@ -746,7 +767,8 @@ func TestPairAllocates(t *testing.T) {
 						// The mean of three runs is truncated to an integer, because the runtime
 						// may allocate once.
 						if a := testing.AllocsPerRun(3, kernel); a != 0 {
-							t.Errorf("%s, %d grades, gains %t: %v allocations", name, grades, gain != nil, a)
+							t.Errorf("%s, %d grades, gains %t, factors %t: %v allocations", name, grades,
+								w.gain != nil, w.better != nil, a)
 						}
 					}
 				}

@@ -36,8 +36,7 @@ type Dataset struct {
 	QueryIDs []string // ID of each query
 	DocIDs   []string // ID of each row; nil if the source has no document IDs
 
-	// Weights is the training weight of each row. nil means that each weight is 1. RankSVM returns
-	// an error if it is set.
+	// Weights is the training weight of each row. nil means that each weight is 1.
 	Weights []float64
 	// QueryWeights is the training weight of each query. nil means that each weight is 1. Metrics
 	// ignore it.

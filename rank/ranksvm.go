@@ -22,10 +22,10 @@ import (
 // over all pairs, to within the relative gap Tol and without materializing the pairs. The zero
 // value is ready for use: it has the squared hinge loss and C = 1.
 //
-// QueryWeights of the dataset multiply the loss of each query; a query of weight 0 is ignored. Row
-// weights are not supported, because there is no established way to derive a pair's weight from two
-// row weights. Fit returns an error if they are set. (XGBoost's rankers also accept only query
-// weights.)
+// QueryWeights of the dataset multiply the loss of each query; a query of weight 0 is ignored.
+// Weights of the dataset multiply the loss of each pair by the weight of the document with the
+// higher label. If the weights of clicked documents are inverse propensities, this is
+// Propensity SVM-Rank (Joachims, Swaminathan and Schnabel 2017).
 //
 // Training is deterministic: the model is bit-identical for any number of threads, on every
 // processor.
@@ -183,8 +183,6 @@ func (s *RankSVM) check(d *Dataset) error {
 		return err
 	}
 	switch {
-	case d.Weights != nil:
-		return ranksvm.ErrRowWeights
 	case d.Rows() > math.MaxInt32:
 		return errs.Errorf("rank", "the data has %d rows; at most %d rows are supported", d.Rows(), math.MaxInt32)
 	}
@@ -219,7 +217,8 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 // data converts the dataset to the data type of internal/ranksvm.
 func (s *RankSVM) data(d *Dataset) *ranksvm.Data {
 	data := &ranksvm.Data{Cols: d.Cols, Features: *d.matrix(), Labels: d.Labels, Queries: d.Offsets,
-		QueryWeights: d.QueryWeights, NotFinite: func(context.Context) error { return notFinite(d) }}
+		Weights: d.Weights, QueryWeights: d.QueryWeights,
+		NotFinite: func(context.Context) error { return notFinite(d) }}
 	x, nonzeros := sparse(d, parallel.Threads(s.Threads))
 	if data.Nonzeros = nonzeros; x != nil {
 		data.Features.Offsets, data.Features.Columns, data.Features.Values = x.Offsets, x.Columns, x.Values

@@ -36,6 +36,16 @@ func randomSet(seed uint64, queries, docs, cols, levels int) *Dataset {
 	return d
 }
 
+// withWeights returns d with row weights, some of which are 0.
+func withWeights(d *Dataset) *Dataset {
+	weighted := *d
+	weighted.Weights = make([]float64, d.Rows())
+	for i := range weighted.Weights {
+		weighted.Weights[i] = float64(i*7%5) / 2
+	}
+	return &weighted
+}
+
 // explicit is the objective of a RankSVM over explicit pairs.
 type explicit struct {
 	x      *mat.Dense // preferred document minus the other one
@@ -52,7 +62,7 @@ func newExplicit(d *Dataset, s RankSVM, loss string) explicit {
 	var rows []float64
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
-		start := len(e.weight)
+		start, pairs := len(e.weight), 0.0
 		for i := lo; i < hi; i++ {
 			for j := lo; j < hi; j++ {
 				if d.Labels[i] <= d.Labels[j] {
@@ -68,12 +78,18 @@ func newExplicit(d *Dataset, s RankSVM, loss string) explicit {
 				if d.QueryWeights != nil {
 					w *= d.QueryWeights[q]
 				}
+				if d.Weights != nil {
+					w *= d.Weights[i]
+				}
+				if d.Weights == nil || d.Weights[i] > 0 {
+					pairs++
+				}
 				e.weight = append(e.weight, w)
 			}
 		}
 		if s.PerQuery {
 			for i := start; i < len(e.weight); i++ {
-				e.weight[i] /= float64(len(e.weight) - start)
+				e.weight[i] /= pairs
 			}
 		}
 	}
@@ -192,12 +208,16 @@ func TestRankSVMOptimum(t *testing.T) {
 	for q := range weighted.QueryWeights {
 		weighted.QueryWeights[q] = float64(q % 4)
 	}
+	long := randomSet(5, 1, 300, 3, 5)
 	for _, c := range []struct {
 		name string
 		d    *Dataset
 		s    RankSVM
 	}{
 		{"defaults", small, RankSVM{}},
+		{"row weights", withWeights(small), RankSVM{}},
+		{"row weights of all options", withWeights(&weighted), RankSVM{C: 2, PerQuery: true, Gain: ExpGain}},
+		{"row weights of a long query", withWeights(long), RankSVM{C: 1e-3}},
 		{"weak", small, RankSVM{C: 1e-4}},
 		{"strong", small, RankSVM{C: 100}},
 		{"per query", small, RankSVM{C: 3, PerQuery: true}},
@@ -207,7 +227,7 @@ func TestRankSVMOptimum(t *testing.T) {
 		{"scales", scaled, RankSVM{C: 0.1}},
 		{"many labels", randomSet(3, 3, 60, 4, 40), RankSVM{C: 0.01}},
 		{"sampled", randomSet(4, 300, 12, 3, 3), RankSVM{C: 0.1}},
-		{"long query", randomSet(5, 1, 300, 3, 5), RankSVM{C: 1e-3}},
+		{"long query", long, RankSVM{C: 1e-3}},
 		{"one feature", randomSet(6, 5, 10, 1, 2), RankSVM{}},
 	} {
 		for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
@@ -690,7 +710,8 @@ func TestRankSVMErrors(t *testing.T) {
 		{"the number of query weights is 1", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = []float64{1} })},
 		{"weight of query q1 is -1", RankSVM{},
 			with(func(d *Dataset) { d.QueryWeights = []float64{1, -1, 1, 1} })},
-		{"does not support row weights", RankSVM{}, with(func(d *Dataset) { d.Weights = make([]float64, d.Rows()) })},
+		{"cannot train: no query with a positive weight", RankSVM{},
+			with(func(d *Dataset) { d.Weights = make([]float64, d.Rows()) })},
 		{"unpenalized feature 3 does not exist", RankSVM{Unpenalized: []int{3}}, good},
 		{"non-negative feature -1 does not exist", RankSVM{NonNegative: []int{-1}}, good},
 		{"the starting model has 1 weights", RankSVM{Start: &Linear{Weights: []float64{1}}}, good},

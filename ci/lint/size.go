@@ -10,7 +10,7 @@ import (
 // constants and variables. To add more, remove others, or raise the limit in a commit that gives
 // the reason.
 const (
-	mostNames     = 1039 // in all
+	mostNames     = 1040 // in all
 	mostRankNames = 215 // in package rank
 )
 

@@ -308,15 +308,11 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		switch n := len(weights); {
 		case n == d.Queries():
 			d.QueryWeights = weights
-		case n == d.Rows() && t.model.value != "ranksvm":
+		case n == d.Rows():
 			d.Weights = toRows(d, weights)
 		default:
-			allowed := cli.Count(d.Queries(), "query", "queries")
-			if t.model.value != "ranksvm" { // which does not support document weights
-				allowed += " and " + counted(d.Rows(), "document")
-			}
-			return nil, fmt.Errorf("%s has %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
-				inputName(t.data.path), allowed)
+			return nil, fmt.Errorf("%s has %s, but %s has %s and %s", inputName(t.weights), counted(n, "weight"),
+				inputName(t.data.path), cli.Count(d.Queries(), "query", "queries"), counted(d.Rows(), "document"))
 		}
 	}
 	return d, nil

@@ -11,9 +11,6 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// ErrRowWeights is the error of training on data with row weights, because a pair has two rows.
-var ErrRowWeights = errs.New("rank", "RankSVM does not support row weights: use query weights")
-
 // Options are the options of rank.RankSVM; see there.
 type Options struct {
 	C           float64 // 0 means 1
@@ -49,6 +46,7 @@ type Data struct {
 	Sizes  []Size // the queries of a Source
 	Rows   int    // the number of rows of a Source
 
+	Weights      []float64 // the weight of each row, for pairs in which it has the higher label; nil means 1 each
 	QueryWeights []float64 // the weight of each query; nil means 1 each
 
 	// NotFinite returns an error that names the cause of a non-finite objective.

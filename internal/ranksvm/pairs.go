@@ -36,6 +36,9 @@ type unit struct {
 	rows  []int32   // in ascending order of label; nil if the problem has a Source
 	lower []int32   // for each of rows, the number of rows with a lower label
 	gain  []float64 // the gain of each of rows; nil means that every pair has the weight 1
+	// The pairs in which one of rows has the higher label have its element of better as a factor;
+	// nil means that the factors are 1.
+	better []float64
 	// If first is not −1, rows is a permutation of first to first+len(rows)−1.
 	first  int
 	pairs  int64
@@ -86,7 +89,10 @@ func newPairSet(data *Problem) *pairSet {
 	for q, lo := range data.Queries[:max(len(data.Queries)-1, 0)] {
 		hi := data.Queries[q+1]
 		u := unit{n: hi - lo, query: q, rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
-		if u.pairs = sortByLabel(u.rows, u.lower, data.Labels, lo); u.pairs > 0 {
+		if u.pairs = sortByLabel(u.rows, u.lower, data.Labels, lo); data.Weights != nil {
+			u.pairs = data.weighted(u.rows, u.lower)
+		}
+		if u.pairs > 0 {
 			if u.weight = data.weight(q, u.pairs); u.weight > 0 {
 				u.full = u.weight
 				p.units = append(p.units, u)
@@ -160,6 +166,16 @@ func countLower(lower []int32, label func(i int) float64) int64 {
 	return pairs
 }
 
+// weighted returns the number of pairs that have a positive weight, for data with Weights.
+func (p *Problem) weighted(rows, lower []int32) (pairs int64) {
+	for i, r := range rows {
+		if p.Weights[r] > 0 {
+			pairs += int64(lower[i])
+		}
+	}
+	return pairs
+}
+
 // blockSize returns the number of documents per task.
 func (p *pairSet) blockSize() int {
 	if p.data.Block > 0 {
@@ -188,6 +204,12 @@ func (p *pairSet) prepare() {
 			u.gain = make([]float64, len(u.rows))
 			for i, r := range u.rows {
 				u.gain[i] = p.data.Gain(p.data.Labels[r])
+			}
+		}
+		if p.data.Weights != nil && u.better == nil {
+			u.better = make([]float64, len(u.rows))
+			for i, r := range u.rows {
+				u.better[i] = p.data.Weights[r]
 			}
 		}
 		if len(u.rows) > LongQuery {

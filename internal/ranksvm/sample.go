@@ -169,6 +169,9 @@ func (p *pairSet) split(u *unit, length int) []unit {
 		part.n = len(part.rows)
 		// In u, documents of equal label have the same number of documents with a lower label.
 		part.pairs = countLower(part.lower, func(i int) float64 { return float64(part.lower[i]) })
+		if p.data.Weights != nil {
+			part.pairs = p.data.weighted(part.rows, part.lower)
+		}
 		pairs += part.pairs
 	}
 	for i := range parts {
