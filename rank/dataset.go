@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -41,6 +43,12 @@ type Dataset struct {
 	// QueryWeights is the training weight of each query. nil means that each weight is 1. Metrics
 	// ignore it.
 	QueryWeights []float64
+	// Pairs lists preferences between rows of the same query, sorted by query. RankSVM and the
+	// objective Pairwise of lambdamart learn from these pairs instead of from labels. Pairs may
+	// repeat or contradict each other; their weights add up. [Concat], the Subset methods and all
+	// methods that change only columns keep the pairs, except pairs of omitted rows. Files of
+	// package datafile do not support pairs.
+	Pairs []Pair
 	// Positions is the position, counted from 1, at which each row was shown to users. It is nil if
 	// the positions are not known.
 	Positions []int32
@@ -62,6 +70,38 @@ type Dataset struct {
 	File string
 
 	lines []lineRun // lines of the rows, sorted by row; rows before the first element were not read from a file
+}
+
+// A Pair is a preference between two rows of the same query.
+type Pair struct {
+	Better, Worse int32   // indices of the rows
+	Weight        float64 // must be finite and not negative
+}
+
+// QueryPairs returns the elements of Pairs that belong to query q.
+func (d *Dataset) QueryPairs(q int) []Pair {
+	lo, hi := d.Query(q)
+	before := func(row int) int {
+		return sort.Search(len(d.Pairs), func(i int) bool { return int(d.Pairs[i].Better) >= row })
+	}
+	return d.Pairs[before(lo):before(hi)]
+}
+
+// PairAccuracy returns the fraction of Pairs that the scores order correctly, weighted by the
+// weights of the pairs. Pairs with equal scores count one half. The result is NaN if no pair has a
+// positive weight.
+func (d *Dataset) PairAccuracy(scores []float64) float64 {
+	var right, all num.ExactSum
+	for _, p := range d.Pairs {
+		all.Add(p.Weight)
+		switch b, w := scores[p.Better], scores[p.Worse]; {
+		case b > w:
+			right.Add(p.Weight)
+		case b == w:
+			right.Add(p.Weight / 2)
+		}
+	}
+	return right.Value() / all.Value()
 }
 
 // A lineRun maps consecutive rows to consecutive lines of a file. Row row is on the given line. The
@@ -305,6 +345,9 @@ func (d *Dataset) validateExtras() error {
 			return errs.Op("rank", d.RowError(i, fmt.Errorf("the position is %d; it must be at least 1", p)))
 		}
 	}
+	if err := d.validatePairs(); err != nil {
+		return err
+	}
 	if err := d.validateCategories(); err != nil {
 		return err
 	}
@@ -321,6 +364,35 @@ func (d *Dataset) validateExtras() error {
 	return nil
 }
 
+// validatePairs returns an error if pairs are invalid or not sorted by query.
+func (d *Dataset) validatePairs() error {
+	q := 0
+	for i, p := range d.Pairs {
+		fail := func(format string, args ...any) error {
+			err := fmt.Errorf(format, args...)
+			return errs.Op("rank", errs.Wrap(err, "pair %d of rows %d and %d", i, p.Better, p.Worse))
+		}
+		if better := int(p.Better); better < 0 || better >= d.Rows() {
+			return fail("rows must be from 0 to %d", d.Rows()-1)
+		}
+		for int(p.Better) >= d.Offsets[q+1] {
+			q++
+		}
+		lo, hi := d.Query(q)
+		switch worse := int(p.Worse); {
+		case int(p.Better) < lo:
+			return fail("pairs must be sorted by query")
+		case worse < lo || worse >= hi:
+			return fail("both rows must belong to the same query")
+		case p.Better == p.Worse:
+			return fail("the rows must differ")
+		case !isWeight(p.Weight):
+			return fail("the weight is %v; it must be finite and not negative", p.Weight)
+		}
+	}
+	return nil
+}
+
 // isWeight reports whether w is a valid weight of a row or a query.
 func isWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
@@ -329,7 +401,7 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // notFinite returns an error that names the first feature or label of d that is NaN or infinite.
 func notFinite(d *Dataset) error {
 	for i := range d.Rows() {
-		if !isFinite(d.Labels[i]) {
+		if d.Pairs == nil && !isFinite(d.Labels[i]) {
 			return errs.Op("rank", d.RowError(i, fmt.Errorf("the label is %v; it must be finite", d.Labels[i])))
 		}
 		var columns []int32

@@ -133,11 +133,12 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, sparse := 0, 0, false
 	ids, positions := len(parts) > 0, len(parts) > 0
-	weights, queryWeights := false, false
+	weights, queryWeights, pairs := false, false, false
 	for _, p := range parts {
 		rows, cols, sparse = rows+p.Rows(), max(cols, p.Cols), sparse || p.Sparse != nil
 		ids, positions = ids && p.DocIDs != nil, positions && p.Positions != nil
 		weights, queryWeights = weights || p.Weights != nil, queryWeights || p.QueryWeights != nil
+		pairs = pairs || p.Pairs != nil
 	}
 	categories, parts := joinCategories(parts, cols)
 	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts),
@@ -166,6 +167,11 @@ func Concat(parts ...*Dataset) *Dataset {
 		}
 		if queryWeights {
 			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
+		}
+		if pairs {
+			for _, of := range p.Pairs {
+				d.Pairs = append(d.Pairs, Pair{of.Better + int32(row), of.Worse + int32(row), of.Weight})
+			}
 		}
 		for i := range p.Rows() {
 			file, line := p.Place(i)
@@ -291,6 +297,9 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out.QueryIDs, out.QueryWeights = pick(d.QueryIDs, queries), pick(d.QueryWeights, queries)
 	out.Labels, out.DocIDs = pick(d.Labels, rows), pick(d.DocIDs, rows)
 	out.Weights, out.Positions = pick(d.Weights, rows), pick(d.Positions, rows)
+	if d.Pairs != nil {
+		out.Pairs = d.gatherPairs(rows, queries, offsets)
+	}
 	out.File = d.File
 	for i, r := range rows {
 		file, line := d.Place(r)
@@ -298,6 +307,27 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	}
 	out.Absent = min(d.Absent, out.zeros(d.Absent))
 	return out
+}
+
+// gatherPairs returns the pairs of the rows that gather copies. If a row is copied several times,
+// its pairs are, too.
+func (d *Dataset) gatherPairs(rows, queries, offsets []int) []Pair {
+	pairs := []Pair{}
+	copies := map[int32][]int32{}
+	for k, q := range queries {
+		clear(copies)
+		for i := offsets[k]; i < offsets[k+1]; i++ {
+			copies[int32(rows[i])] = append(copies[int32(rows[i])], int32(i))
+		}
+		for _, p := range d.QueryPairs(q) {
+			for _, better := range copies[p.Better] {
+				for _, worse := range copies[p.Worse] {
+					pairs = append(pairs, Pair{better, worse, p.Weight})
+				}
+			}
+		}
+	}
+	return pairs
 }
 
 // pick returns the elements of from at the given indices, or nil if from is empty.

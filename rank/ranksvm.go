@@ -27,6 +27,10 @@ import (
 // higher label. If the weights of clicked documents are inverse propensities, this is
 // Propensity SVM-Rank (Joachims, Swaminathan and Schnabel 2017).
 //
+// If Pairs of the dataset are set, the objective is the sum over exactly these pairs, in which the
+// better document takes the place of the document with the higher label. Labels are not used, and
+// Gain is not supported. The time and the memory of a pass are proportional to the number of pairs.
+//
 // Training is deterministic: the model is bit-identical for any number of threads, on every
 // processor.
 type RankSVM struct {
@@ -186,6 +190,12 @@ func (s *RankSVM) check(d *Dataset) error {
 	case d.Rows() > math.MaxInt32:
 		return errs.Errorf("rank", "the data has %d rows; at most %d rows are supported", d.Rows(), math.MaxInt32)
 	}
+	if d.Pairs != nil {
+		if s.Gain != nil {
+			return errs.New("rank", "Gain cannot be combined with Pairs of the dataset, which have weights")
+		}
+		return nil // labels are not used
+	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
 			return errs.Op("rank", d.RowError(i, errors.New("the label is NaN; it must be a number")))
@@ -214,11 +224,34 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	return nil
 }
 
+// listed returns the pairs of each query that have a positive weight. A row weight multiplies the
+// weights of the pairs in which the row is better.
+func listed(d *Dataset) [][]ranksvm.Pair {
+	all := make([]ranksvm.Pair, 0, len(d.Pairs))
+	queries := make([][]ranksvm.Pair, d.Queries())
+	for q := range queries {
+		from, first := len(all), int32(d.Offsets[q])
+		for _, p := range d.QueryPairs(q) {
+			if d.Weights != nil {
+				p.Weight *= d.Weights[p.Better]
+			}
+			if p.Weight > 0 {
+				all = append(all, ranksvm.Pair{Better: p.Better - first, Worse: p.Worse - first, Weight: p.Weight})
+			}
+		}
+		queries[q] = all[from:len(all):len(all)]
+	}
+	return queries
+}
+
 // data converts the dataset to the data type of internal/ranksvm.
 func (s *RankSVM) data(d *Dataset) *ranksvm.Data {
 	data := &ranksvm.Data{Cols: d.Cols, Features: *d.matrix(), Labels: d.Labels, Queries: d.Offsets,
 		Weights: d.Weights, QueryWeights: d.QueryWeights,
 		NotFinite: func(context.Context) error { return notFinite(d) }}
+	if d.Pairs != nil {
+		data.Pairs, data.Weights = listed(d), nil
+	}
 	x, nonzeros := sparse(d, parallel.Threads(s.Threads))
 	if data.Nonzeros = nonzeros; x != nil {
 		data.Features.Offsets, data.Features.Columns, data.Features.Values = x.Offsets, x.Columns, x.Values

@@ -49,6 +49,9 @@ describes the rankers and their flags.`,
 	flags.StringVar(&t.valid, "valid", "", "validation data `file`")
 	flags.StringVarP(&t.output, "output", "o", "", "output `file` for the model")
 	t.newModelFlag(cmd, "ranksvm", "ridge", "lambdamart")
+	forRankers(cmd, func() {
+		flags.StringVar(&t.preferences, "preferences", "", "preference `file` to learn from, instead of labels")
+	}, "ranksvm", "lambdamart")
 	flags.StringVar(&t.page.path, "report", "", "HTML `file` for a report about the model")
 	forRankers(cmd, func() {
 		flags.BoolVar(&t.verbose, "verbose", false, "print each iteration or tree (ranksvm, lambdamart)")
@@ -85,6 +88,7 @@ type training struct {
 	model, loss   *choice
 	selection     cli.SVMFlags
 	weights       string
+	preferences   string
 	pairs         *choice
 	svm           rank.RankSVM
 	ridge         rank.Ridge
@@ -143,6 +147,9 @@ func (t *training) check(cmd *cobra.Command, valid bool) error {
 	if misplaced != nil {
 		return misplaced
 	}
+	if err := t.checkPreferences(cmd); err != nil {
+		return err
+	}
 	if err := t.trees.check(cmd, valid); err != nil {
 		return err
 	}
@@ -150,6 +157,30 @@ func (t *training) check(cmd *cobra.Command, valid bool) error {
 	if err != nil {
 		return usageError{err}
 	}
+	return nil
+}
+
+// checkPreferences returns errors about flags that cannot be combined with --preferences.
+func (t *training) checkPreferences(cmd *cobra.Command) error {
+	if t.preferences == "" {
+		return nil
+	}
+	for _, name := range []string{"pair-weights", "truncation", "mean-pairs", "retrain"} {
+		if cmd.Flags().Changed(name) {
+			return flagUsage(name, " cannot be combined with --preferences")
+		}
+	}
+	switch {
+	case t.model.value == "lambdamart" && t.trees.objective.value != "pairwise":
+		return flagUsage("preferences", " requires --objective pairwise")
+	case t.trees.positionBias.value == "pairwise":
+		return flagUsage("position-bias", " pairwise cannot be combined with --preferences")
+	case t.selection.Path != "" && t.valid == "":
+		return flagUsage("c-path", " with --preferences requires --valid, because folds are evaluated with labels")
+	case t.page.path != "" && t.valid == "":
+		return flagUsage("report", " with --preferences requires --valid, because metrics require labels")
+	}
+	t.data.unlabeled = t.valid == ""
 	return nil
 }
 
@@ -248,7 +279,7 @@ func (t *training) writeModel(cmd *cobra.Command, m rank.Model) error {
 
 // inputs returns the files that are read. Files that are not used are "".
 func (t *training) inputs() []string {
-	return append(t.data.inputs(), t.valid, t.weights, t.trees.Start, t.config.path)
+	return append(t.data.inputs(), t.valid, t.weights, t.preferences, t.trees.Start, t.config.path)
 }
 
 // checkKept returns a usage error about a file that the command resumes from. path is "" if there
@@ -283,6 +314,14 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	t.data.features = append(t.data.features, t.trees.FeatureNames()...)
 	if d, err = t.data.load(cmd); err != nil {
 		return nil, err
+	}
+	if t.preferences != "" {
+		d.Pairs, err = readInput(cmd, t.preferences, func(r io.Reader, o ...rank.ReadOptions) ([]rank.Pair, error) {
+			return cli.ReadPairs(r, d, o...)
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	if t.model.value == "lambdamart" {
 		if d, err = t.trees.alignStart(cmd, d, t.data.path); err != nil {
@@ -326,6 +365,9 @@ func (t *training) note(m rank.Model, d *rank.Dataset) {
 		if d.Weights != nil {
 			s["weights"] = "of documents"
 		}
+	}
+	if t.preferences != "" {
+		s["pair_weights"] = "preferences"
 	}
 	if by := t.data.form.normalize.value; by != "none" {
 		s["normalize"] = by

@@ -134,7 +134,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	if watched {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "valid", Data: valid, Evaluator: e})
 	}
-	if t.curves() || t.format.value == "json" && measurable(cmd, e, d) {
+	if (t.curves() && d.Pairs == nil) || t.format.value == "json" && measurable(cmd, e, d) {
 		trainer.Validation = append(trainer.Validation, lambdamart.Validation{Name: "train", Data: d, Evaluator: e})
 	}
 	progress := begin(cmd, "training LambdaMART", "trees")
@@ -172,7 +172,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		f.Best, f.Model.Best = f.Grown, 0
 	}
 	if len(f.Model.Trees) == 0 {
-		if !distinctLabels(d) {
+		if d.Pairs == nil && !distinctLabels(d) {
 			return nil, errors.New("cannot train: no query has documents with different labels")
 		}
 		for _, weights := range [][]float64{d.Weights, d.QueryWeights} {

@@ -135,7 +135,9 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 		Positions             []int32
 		Names                 []string
 		Categories            [][]string
-	}{d.Cols, d.Labels, d.Offsets, d.QueryIDs, d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names, d.Categories}
+		Pairs                 []rank.Pair
+	}{d.Cols, d.Labels, d.Offsets, d.QueryIDs, d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names, d.Categories,
+		d.Pairs}
 	write(h, reflect.ValueOf(about), nil)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

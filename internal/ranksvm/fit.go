@@ -46,6 +46,10 @@ type Data struct {
 	Sizes  []Size // the queries of a Source
 	Rows   int    // the number of rows of a Source
 
+	// Pairs lists the pairs of each query. nil means all pairs of documents with different labels.
+	// Labels and Weights are then not used, except for the number of rows.
+	Pairs [][]Pair
+
 	Weights      []float64 // the weight of each row, for pairs in which it has the higher label; nil means 1 each
 	QueryWeights []float64 // the weight of each query; nil means 1 each
 
@@ -81,6 +85,9 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	}
 	t := New(p, w)
 	t.started = started
+	if t.Report.Queries == 0 && d.Pairs != nil {
+		return nil, errs.New("rank", "cannot train: no pair has a positive weight")
+	}
 	if t.Report.Queries == 0 {
 		return nil, errs.New("rank", "cannot train: no query with a positive weight has documents with different labels")
 	}

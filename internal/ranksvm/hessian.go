@@ -82,7 +82,7 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float
 		work.x.gather(&p.data.Features, u.rows)
 	}
 	var l []float64 // nil if all pairs have the same second derivative
-	if w != nil || u.gain != nil || u.better != nil {
+	if w != nil || u.gain != nil || u.better != nil || u.list != nil {
 		z := work.z[:n]
 		if diagonal {
 			for i, r := range u.rows {

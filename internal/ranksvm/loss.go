@@ -56,6 +56,9 @@ func (pl pairLoss) shrink() (s, width float64) {
 // eval returns the loss of a unit at the scores z and sets c to the derivatives. It may change z by
 // rounding errors.
 func (pl pairLoss) eval(work *kernels.Work, u *unit, z, c []float64) float64 {
+	if u.list != nil {
+		return pl.evalList(u, z, c)
+	}
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Better: u.better, Weight: u.weight}
 	switch pl.kind {
 	case SquaredHinge:
@@ -93,6 +96,9 @@ func (pl pairLoss) core() float64 { return pl.width * (1 - 2*pl.margin) }
 // laplacian sets l (n×n) to the Laplacian of the graph whose edges are the pairs, weighted by the
 // second derivative of their loss. It reports whether any of the weights is nonzero. It changes z.
 func (pl pairLoss) laplacian(l []float64, u *unit, z []float64) bool {
+	if u.list != nil {
+		return pl.laplacianList(l, u, z)
+	}
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Better: u.better, Weight: pl.weightIn(u)}
 	switch pl.kind {
 	case SquaredHinge:

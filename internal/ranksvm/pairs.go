@@ -8,9 +8,9 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A pairSet contains the pairs that RankSVM learns from: documents of one query with different
-// labels. The pairs are not stored. The rows of a query are in ascending order of label, so the
-// documents with a lower label than a given one form a prefix.
+// A pairSet contains the pairs that RankSVM learns from: listed pairs, or all documents of a query
+// with different labels. The latter are not stored. The rows of a query are in ascending order of
+// label, so the documents with a lower label than a given one form a prefix.
 type pairSet struct {
 	data *Problem
 
@@ -39,6 +39,9 @@ type unit struct {
 	// The pairs in which one of rows has the higher label have its element of better as a factor;
 	// nil means that the factors are 1.
 	better []float64
+	// list contains the pairs if they are listed. Their documents are indices of rows, and lower,
+	// gain and better are nil.
+	list []Pair
 	// If first is not −1, rows is a permutation of first to first+len(rows)−1.
 	first  int
 	pairs  int64
@@ -82,6 +85,9 @@ type pairWork struct {
 func newPairSet(data *Problem) *pairSet {
 	if data.Source != nil {
 		return newSourceSet(data)
+	}
+	if data.Pairs != nil {
+		return newListSet(data)
 	}
 	p := &pairSet{data: data}
 	n := len(data.Labels)
@@ -200,7 +206,7 @@ func (p *pairSet) prepare() {
 		u := &p.units[i]
 		p.pairs += u.pairs
 		p.docs += len(u.rows)
-		if p.data.Gain != nil && u.gain == nil {
+		if p.data.Gain != nil && u.gain == nil && u.list == nil {
 			u.gain = make([]float64, len(u.rows))
 			for i, r := range u.rows {
 				u.gain[i] = p.data.Gain(p.data.Labels[r])

@@ -102,6 +102,14 @@ func TestPairSet(t *testing.T) {
 						w[0] = at
 						want := pairByPair(dense, pl, w)
 						got := computed(t, dense, pl, w)
+						if gain == nil {
+							for i, v := range computed(t, listed(dense), pl, w) {
+								if math.Abs(v-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+									t.Errorf("loss %d, w = %v: value %d of listed pairs is %v, want %v", loss, at, i, v,
+										want[i])
+								}
+							}
+						}
 						for i, v := range computed(t, sparse, pl, w) {
 							if v != got[i] {
 								t.Errorf("loss %d: value %d is %v from sparse features, %v from dense", loss, i, v,
@@ -117,6 +125,23 @@ func TestPairSet(t *testing.T) {
 			}
 		})
 	}
+}
+
+// listed returns the problem with all its pairs listed.
+func listed(p *Problem) *Problem {
+	l := *p
+	l.Pairs = make([][]Pair, len(p.Queries)-1)
+	for q := range l.Pairs {
+		labels := p.Labels[p.Queries[q]:p.Queries[q+1]]
+		for i, better := range labels {
+			for j, worse := range labels {
+				if better > worse {
+					l.Pairs[q] = append(l.Pairs[q], Pair{int32(i), int32(j), 1})
+				}
+			}
+		}
+	}
+	return &l
 }
 
 // Queries that are read together give what each alone does, as those of sparse rows are: more than

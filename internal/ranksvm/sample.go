@@ -76,7 +76,7 @@ func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, who
 	for i := range p.units {
 		n := 1
 		if p.units[i].splits(length) {
-			n = (p.units[i].n + length - 1) / length
+			n = p.units[i].parts(length)
 			whole = false
 		}
 		for k := range n {
@@ -99,7 +99,11 @@ func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, who
 			return u
 		}
 		if split[at.unit] == nil {
-			split[at.unit] = p.split(&u, length)
+			if u.list != nil {
+				split[at.unit] = splitList(&u, length)
+			} else {
+				split[at.unit] = p.split(&u, length)
+			}
 		}
 		return split[at.unit][at.part]
 	})
@@ -109,6 +113,15 @@ func (p *pairSet) sample(ctx context.Context, docs, length int) (s *pairSet, who
 
 // splits reports whether a unit is drawn in parts of about length documents.
 func (u *unit) splits(length int) bool { return u.n > 2*length }
+
+// parts returns the number of parts of a unit that is drawn in parts.
+func (u *unit) parts(length int) int {
+	n := u.n
+	if u.list != nil {
+		n = len(u.list)
+	}
+	return (n + length - 1) / length
+}
 
 // choose draws units from places until they have docs documents. It leaves out units without pairs.
 func choose(places []place, docs int, at func(place) unit) (units []unit) {
@@ -144,7 +157,7 @@ func (p *pairSet) share(s *pairSet) {
 // its pairs. Some parts may have no pairs.
 func (p *pairSet) split(u *unit, length int) []unit {
 	n := len(u.rows)
-	k := (n + length - 1) / length
+	k := u.parts(length)
 	// Deal the documents in rounds, each in another order of the parts. Every part then has
 	// documents from the whole range of labels, and its documents are already sorted.
 	rows, lower := make([]int32, k*length), make([]int32, k*length)

@@ -267,5 +267,8 @@ func validate(d *rank.Dataset) error {
 	if d.Cols > modelfile.LargestMaxFeature {
 		return errs.Errorf("datafile", "%d columns exceed the limit of %d", d.Cols, modelfile.LargestMaxFeature)
 	}
+	if d.Pairs != nil {
+		return errs.New("datafile", "Pairs of a dataset are not supported")
+	}
 	return d.Validate()
 }

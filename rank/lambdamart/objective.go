@@ -86,7 +86,9 @@ const (
 	NDCG Builtin = iota
 	// MAP weights each pair by the change of average precision if its documents are swapped.
 	MAP
-	// Pairwise weights all pairs equally, as in RankNet (Burges et al. 2005).
+	// Pairwise weights all pairs equally, as in RankNet (Burges et al. 2005). If the dataset lists
+	// Pairs, it uses exactly these pairs with their weights, and neither labels nor Truncation. The
+	// other objectives do not support such datasets.
 	Pairwise
 	// XENDCG is a listwise cross entropy (Bruch 2021). LightGBM calls it rank_xendcg.
 	XENDCG
@@ -143,6 +145,9 @@ func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float6
 
 // loss returns the loss of the built-in objective for the queries of d.
 func (b Builtin) loss(t *Trainer, d *rank.Dataset) (QueryLoss, error) {
+	if d.Pairs != nil {
+		return newListedPairs(b, t, d)
+	}
 	switch b {
 	case NDCG, MAP, Pairwise:
 		return newPairs(b, t, d)
