@@ -33,6 +33,10 @@ type Page struct {
 	// means ndcg@10,ndcg,map,tau-b,pair-accuracy with their default options.
 	Evaluator *rank.Evaluator
 
+	// Groups is the group name of each query in Data. If it is not nil, Write shows the metrics and
+	// comparisons of each group.
+	Groups []string
+
 	// Facts are names and values that are listed at the end, for example versions and hashes.
 	Facts [][2]string
 
@@ -110,6 +114,9 @@ func (b *builder) check() (err error) {
 	if err := b.Data.Data.Validate(); err != nil {
 		return err
 	}
+	if n := b.Data.Data.Queries(); b.Groups != nil && len(b.Groups) != n {
+		return errs.Errorf("report", "the number of group names is %d; it must be %d, one per query", len(b.Groups), n)
+	}
 	e, err := b.evaluator()
 	if err != nil {
 		return err
@@ -171,25 +178,32 @@ func (b *builder) quality() error {
 	for _, s := range b.results {
 		t.columns = append(t.columns, s.Name)
 	}
+	means, err := b.means()
+	if err != nil {
+		return err
+	}
 	for m, metric := range b.metrics {
 		row := []string{metric.String(), fmt.Sprint(b.results[0].Results.Metrics[m].Counted)}
-		for _, s := range b.results {
-			r := &s.Results.Metrics[m]
-			cell := decimal(r.Mean)
-			if lo, hi, ok := b.meanInterval(r); ok {
-				cell += " " + interval(decimal(lo), decimal(hi))
-			}
-			row = append(row, cell)
+		for _, system := range means {
+			row = append(row, meanCell(system.Systems[0].Metrics[m]))
 		}
 		t.rows = append(t.rows, row)
 	}
 	b.part()
 	b.table(t)
+	groups := means[0].ByGroup
 	if len(b.results) > 1 {
 		b.subtitle("Comparison with " + b.results[0].Name)
-		if err := b.compared(first); err != nil {
+		c, err := b.compared(first)
+		if err != nil {
 			return err
 		}
+		if c != nil {
+			groups = c.ByGroup
+		}
+	}
+	if groups != nil {
+		b.byGroup(groups, means)
 	}
 	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.options(), nil) },
 		func() (*Chart, error) { return figurePairs(b.Data.Data, b.Systems) },
@@ -215,27 +229,35 @@ func signed(v float64) string {
 	return decimal(v)
 }
 
-// meanInterval returns the interval of a mean.
-func (b *builder) meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
-	var values []float64
-	for _, v := range r.Values {
-		if !math.IsNaN(v) {
-			values = append(values, v)
+// means returns the means of each system, with intervals unless values are infinite.
+func (b *builder) means() ([]*compare.Table, error) {
+	var means []*compare.Table
+	for _, s := range b.results {
+		o := compare.Options{Rounds: rounds, Seed: 1, Groups: b.Groups}
+		t, err := compare.Means(b.ctx, s, o)
+		if err != nil && b.ctx.Err() == nil {
+			o.Interval = "none"
+			t, err = compare.Means(b.ctx, s, o)
 		}
+		if err != nil {
+			return nil, err
+		}
+		means = append(means, t)
 	}
-	if len(values) < 2 || r.Metric.Pooled() || r.Weights != nil {
-		return 0, 0, false
-	}
-	d, err := compare.Values(b.ctx, [][]float64{make([]float64, len(values)), values},
-		compare.Options{Test: "t", Rounds: rounds, Seed: 1})
-	if err != nil {
-		return 0, 0, false
-	}
-	return d[1][0].Low, d[1][0].High, true
+	return means, nil
 }
 
-// compared writes the differences from the first system.
-func (b *builder) compared(first string) error {
+// meanCell formats a mean and its interval, if there is one.
+func meanCell(c compare.Cell) string {
+	if math.IsNaN(c.Low) {
+		return decimal(c.Mean)
+	}
+	return decimal(c.Mean) + " " + interval(decimal(c.Low), decimal(c.High))
+}
+
+// compared writes the differences from the first system. It returns nil if the systems cannot be
+// compared.
+func (b *builder) compared(first string) (*compare.Table, error) {
 	systems := make([]compare.System, len(b.results))
 	for i, s := range b.results { // pooled metrics have no per-query values
 		r := *s.Results
@@ -243,26 +265,21 @@ func (b *builder) compared(first string) error {
 			func(m rank.MetricResult) bool { return m.Metric.Pooled() })
 		systems[i] = compare.System{Name: s.Name, Results: &r}
 	}
-	c, err := compare.Compare(b.ctx, systems, compare.Options{Rounds: rounds, Seed: 1})
+	c, err := compare.Compare(b.ctx, systems, compare.Options{Rounds: rounds, Seed: 1, Groups: b.Groups})
 	if b.ctx.Err() != nil {
-		return b.ctx.Err()
+		return nil, b.ctx.Err()
 	}
 	if err != nil {
 		b.paragraph("No comparison: " + errs.Bare(err) + ".")
-		return nil
+		return nil, nil
 	}
-	t := &table{columns: []string{"system", "metric", "difference", "95% interval", "p", "Holm p", "d", "better",
-		"worse", "queries"},
+	t := &table{columns: slices.Clone(differenceColumns),
 		note: fmt.Sprintf("Significance is computed by a two-sided randomization test with %d rounds and Holm's "+
 			"correction for the number of systems: * p < 0.05, ** p < 0.01. d is Cohen's d, the mean of the "+
 			"differences divided by their standard deviation.", rounds)}
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
-			d := &m.Differences[0]
-			t.rows = append(t.rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Stars(),
-				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g", d.P), fmt.Sprintf("%.3g", d.CorrectedP),
-				minus(fmt.Sprintf("%+.2f", d.CohenD)), fmt.Sprint(d.Better), fmt.Sprint(d.Worse),
-				fmt.Sprint(m.Queries)})
+			t.rows = append(t.rows, differenceRow(s.Name, m))
 		}
 		if len(s.Metrics) > 0 && s.Metrics[0].Metric.String() == first {
 			d := &s.Metrics[0].Differences[0]
@@ -277,7 +294,7 @@ func (b *builder) compared(first string) error {
 		}
 	}
 	b.table(t)
-	return nil
+	return c, nil
 }
 
 // training draws training curves, paths of C and position-bias factors.

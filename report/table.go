@@ -92,6 +92,15 @@ func (t *table) thin() *table {
 	return few
 }
 
+// first reduces a table with too many rows to the first ones.
+func (t *table) first() *table {
+	n := len(t.rows)
+	if n <= tableRows {
+		return t
+	}
+	return &table{columns: t.columns, rows: t.rows[:tableRows], note: fmt.Sprintf("%d of %d rows. ", tableRows, n)}
+}
+
 // number formats a number with six digits, for tables of figures.
 func number(v float64) string {
 	switch {

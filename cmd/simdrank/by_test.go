@@ -231,3 +231,28 @@ func TestOutputOfTables(t *testing.T) {
 		t.Error("a failed comparison leaves a file")
 	}
 }
+
+// A report shows the groups of a file or of a column.
+func TestReportBy(t *testing.T) {
+	files := map[string]string{
+		"$m":    writeTemp(t, "m.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,0]}`),
+		"$data": writeTemp(t, "data.txt", "1 qid:1 1:3 2:8\n0 qid:1 1:2 2:8\n1 qid:2 1:1 2:9\n0 qid:2 1:2 2:9\n"),
+		"$by":   writeTemp(t, "by.csv", "1,easy\n2,hard\n"),
+		"$out":  filepath.Join(t.TempDir(), "page.html"),
+	}
+	for by, want := range map[string][]string{
+		"--by $by":      {"<td>hard</td>", "SHA-256 ", "by.csv"},
+		"--by-column 2": {">9</td>", "Query groups"},
+	} {
+		t.Run(by, func(t *testing.T) {
+			succeed(t, "", expand("report -m $m -d $data --metric ndcg -o $out "+by, files)...)
+			page := readFile(t, files["$out"])
+			for _, w := range want {
+				if !strings.Contains(page, w) {
+					t.Errorf("the page lacks %q", w)
+				}
+			}
+		})
+	}
+	fail(t, exitUsage, "", expand("report -m $m -d $data --by $by -o $by", files), "would replace the input")
+}

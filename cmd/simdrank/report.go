@@ -27,7 +27,8 @@ func reportCommand() *cobra.Command {
 		Use:   "report -m model… -d data -o page.html",
 		Short: "Write an HTML report about models and data",
 		Long: `Write an HTML page about models, evaluated on labeled data:
-  - metrics with confidence intervals, and significance tests against the first model
+  - metrics with confidence intervals, and significance tests against the first model,
+    also for each query group
   - NDCG by cutoff, wins and losses by query, and scores by label
   - feature importance, SHAP values and partial dependence
   - a description of the data, and settings, versions and SHA-256 hashes of the files
@@ -37,14 +38,16 @@ except for the name of the kernel tier. Tree models get training curves on the d
 and on --train. Figures use the first metric. Tests use 10,000 randomization rounds,
 and intervals use 10,000 bootstrap rounds.`,
 		Example: `  simdrank report -m model.json -d test.txt -o report.html
-  simdrank report -m ridge.json -m trees.json -d test.txt --train train.txt -o report.html`,
+  simdrank report -m ridge.json -m trees.json -d test.txt --train train.txt -o report.html
+  simdrank report -m ridge.json -m trees.json -d test.txt --by groups.tsv -o report.html`,
 		Args: noArguments,
 	}
 	s := newSubject(cmd, "HTML `file` for the report")
+	by := newByFlags(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := s.check(""); err != nil {
+		if err := s.check(by.file); err != nil {
 			return err
 		}
 		e, err := s.metrics.evaluator()
@@ -63,7 +66,10 @@ and intervals use 10,000 bootstrap rounds.`,
 			}
 		}
 		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Evaluator: e}
-		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
+		if page.Groups, err = by.of(cmd, s.set.Data.QueryIDs, s.data, s.set.Data); err != nil {
+			return err
+		}
+		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train, by.file); err != nil {
 			return err
 		}
 		text, err := makePage(cmd, s.output, page)
@@ -125,9 +131,9 @@ func newSubject(cmd *cobra.Command, output string) *subject {
 	return s
 }
 
-// check returns an error if the files, including log, cannot be used together.
-func (s *subject) check(log string) error {
-	return checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train, log}, s.models)...)
+// check returns an error if the files, including another input, cannot be used together.
+func (s *subject) check(other string) error {
+	return checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train, other}, s.models)...)
 }
 
 // load reads the models and the data, and scores the data.
