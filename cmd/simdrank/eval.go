@@ -159,7 +159,7 @@ func (f *evalFlags) check() error {
 	if err := checkMeasured(f.flags.Changed); err != nil {
 		return err
 	}
-	if err := cli.CheckPerQuery(f.format.value, f.flags.Changed); err != nil {
+	if err := cli.CheckFormat(f.format.value, f.flags.Changed); err != nil {
 		return usageError{err}
 	}
 	for _, name := range []string{"rounds", "seed"} {

@@ -28,7 +28,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 			return err
 		}
 	}
-	if err := CheckPerQuery(f.Format, changed); err != nil {
+	if err := CheckFormat(f.Format, changed); err != nil {
 		return err
 	}
 	if err := CheckRounds(o.Rounds); err != nil {
@@ -58,8 +58,8 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	return nil
 }
 
-// CheckPerQuery returns an error if flags ask for output that tables for papers do not contain.
-func CheckPerQuery(format string, changed func(flag string) bool) error {
+// CheckFormat returns an error if flags ask for output that tables for papers do not contain.
+func CheckFormat(format string, changed func(flag string) bool) error {
 	if format == "markdown" || format == "latex" {
 		for _, name := range []string{"per-query", "power"} {
 			if changed(name) {
