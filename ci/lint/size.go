@@ -11,7 +11,7 @@ import (
 // the reason.
 const (
 	mostNames     = 1048 // in all
-	mostRankNames = 222 // in package rank
+	mostRankNames = 222  // in package rank
 )
 
 // count records the exported names of a declaration in a folder. Files for other architectures may
