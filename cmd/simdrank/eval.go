@@ -57,7 +57,8 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			}
 		}
 		if f.clicks.propensities != "" {
-			result, err := f.clicks.evaluate(cmd, f.metrics, f.scoring, f.data, cmp.Or(f.model, f.scores), f.model != "")
+			path := cmp.Or(f.model, f.scores)
+			result, err := f.clicks.evaluate(cmd, f.metrics, f.scoring, f.data, path, f.model != "")
 			if err != nil {
 				return err
 			}
