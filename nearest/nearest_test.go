@@ -611,14 +611,28 @@ func TestAllocations(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	const rows, cols = 500, 8
-	index, err := New[float32](draw[float32](r, rows*cols), rows, cols, cols, "l2")
+	for _, metric := range []string{"l2", "cosine"} {
+		checkAllocations[float32](t, draw[float32](r, rows*cols), rows, cols, metric)
+		checkAllocations[float64](t, draw[float64](r, rows*cols), rows, cols, metric)
+		checkAllocations[float32](t, draw[vectors.F16](r, rows*cols), rows, cols, metric)
+	}
+}
+
+func checkAllocations[Q, E element](t *testing.T, a []E, rows, cols int, metric string) {
+	index, err := New[Q](a, rows, cols, cols, metric)
 	if err != nil {
 		t.Fatal(err)
 	}
 	index.Threads = 1
-	dst, ctx := make([]Neighbor, 0, 10*batch), t.Context()
-	queries := draw[float32](r, cols*batch)
+	some := *index
+	some.Allow = slices.Repeat([]uint64{0x1111}, (rows+63)/64)
+	dst, ctx, r := make([]Neighbor, 0, 10*batch), t.Context(), rand.New(rand.NewPCG(7, 8))
+	queries := draw[Q](r, cols*batch)
 	for name, f := range map[string]func() error{
+		"filtered": func() error {
+			return second(some.AppendNearestBatch(ctx, dst, queries, batch, cols, 10))
+		},
+		"AppendWithin":  func() error { return second(some.AppendWithin(dst, queries[:cols], 0, 10)) },
 		"AppendNearest": func() error { return second(index.AppendNearest(dst, queries[:cols], 10)) },
 		"AppendNearestBatch": func() error {
 			return second(index.AppendNearestBatch(ctx, dst, queries, batch, cols, 10))
@@ -627,7 +641,7 @@ func TestAllocations(t *testing.T) {
 			return second(index.AppendReranked(dst, queries[:cols], make([]Neighbor, 10), 5))
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%T %s %s", a, metric, name), func(t *testing.T) {
 			if n := testing.AllocsPerRun(20, func() {
 				if err := f(); err != nil {
 					t.Fatal(err)
