@@ -212,7 +212,7 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], sq *squares, dot, l2 func(x, y 
 	case m.metric == byCosine:
 		rounded := scorer[E](m)
 		if exact { // products are the same in float32
-			rounded = pair(m, sq)
+			rounded = byteCosines[E]{m, pair(m, sq)}
 		}
 		return exactMatrix[E]{rounded, m, func(x, y []E) float64 {
 			norms := math.Sqrt(float64(dot(x, x)) * float64(dot(y, y)))
@@ -227,6 +227,22 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], sq *squares, dot, l2 func(x, y 
 		dot = l2
 	}
 	return exactMatrix[E]{m, m, func(x, y []E) float64 { return float64(dot(x, y)) }}
+}
+
+// byteCosines is the scorer of cosines of bytes whose products are exact in float32. The kernel for
+// single queries computes the norms of rows faster than they can be loaded, so only batches use the
+// stored norms.
+type byteCosines[E int8 | uint8] struct {
+	one  matrix[E, E]
+	many scorer[E]
+}
+
+func (m byteCosines[E]) scores(dst []float32, queries []E, nq int, s selection, w *scratch) {
+	if nq < leastPacked {
+		m.one.scores(dst, queries, nq, s, w)
+	} else {
+		m.many.scores(dst, queries, nq, s, w)
+	}
 }
 
 // sets is a scorer for the rows of a bit matrix.
