@@ -76,3 +76,79 @@ func TestTauErrors(t *testing.T) {
 	fail(t, exitFailure, "", []string{"tau", "no-such-file"}, "no-such-file: ")
 	fail(t, exitUsage, "", []string{"tau", "a", "b"}, "2")
 }
+
+// Of three columns, the pair a and b has the table of [TestTau].
+func TestTauMatrix(t *testing.T) {
+	path := writeTemp(t, "m.csv", "a,name,c,b\n1,x,5,1\n2,y,5,3\n2,z,5,2\n3,w,5,2\n,v,5,1\n")
+	args := []string{"tau", path, "--drop-nan", "--columns", "a,b,c"}
+	note := "simdrank: note: " + path + ": skipped 1 of 5 rows with NaN or an empty cell\n"
+	for _, c := range []struct{ args, want string }{
+		{"", `  tau-b       a       b  c
+      a  1.0000  0.4000  -
+      b  0.4000  1.0000  -
+      c       -       -  -
+
+  p-value      a      b  c
+        a      -  0.444  -
+        b  0.444      -  -
+        c      -      -  -
+
+rows: 4
+`},
+		{"--format csv", "column,other,tau-b,p_value\na,b,0.39999999999999997,0.44421673013860674\na,c,,\nb,c,,\n"},
+		{"--weighted --rounds 99 --format csv", "column,other,weighted-tau,p_value\na,b,0.2099233112595394,0.84\n" +
+			"a,c,,\nb,c,,\n"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			code, stdout, stderr := simdrank(t, "", append(args, strings.Fields(c.args)...)...)
+			if code != exitOK || stderr != note || stdout != c.want {
+				t.Errorf("exit %d, %s, stdout\n%s\nwant\n%s", code, stderr, stdout, c.want)
+			}
+		})
+	}
+	_, stdout, _ := simdrank(t, "", append(args, "--format", "json")...)
+	m := decode[tauMatrix](t, stdout)
+	if m.Coefficient != "tau-b" || m.Rows != 4 || len(m.Values) != 3 || m.Values[0][1] != m.Values[1][0] ||
+		!math.IsNaN(float64(m.Values[2][2])) || !strings.Contains(stdout, "null") {
+		t.Errorf("%+v", m)
+	}
+	two := decode[tauResult](t, succeed(t, "", "tau", writeTemp(t, "two", "a b\n1 1\n2 3\n2 2\n3 2\n"),
+		"--format", "json"))
+	if two.Counts.N != 4 || two.TauB != m.Values[0][1] {
+		t.Errorf("two columns: %+v", two)
+	}
+}
+
+// The weighted tau is compared with scipy 1.17.0: weightedtau([1, 2, 2, 3, 9], [1, 3, 2, 2, 0]).
+func TestTauWeighted(t *testing.T) {
+	const text = "1 1\n2 3\n2 2\n3 2\n9 0\n"
+	got := decode[weightedTau](t, succeed(t, text, "tau", "--weighted", "--rounds", "999", "--format", "json"))
+	if math.Abs(float64(got.Tau)+0.3736789017209158) > 1e-12 || got.Rows != 5 || got.Rounds != 999 {
+		t.Errorf("%+v", got)
+	}
+	seed2 := succeed(t, text, "tau", "--weighted", "--rounds", "999", "--seed", "2", "--format", "json")
+	if other := decode[weightedTau](t, seed2); other.Tau != got.Tau || other.PValue == got.PValue {
+		t.Errorf("another seed: %+v, %+v", other, got)
+	}
+	out := succeed(t, text, "tau", "--weighted", "--rounds", "9")
+	if !strings.Contains(out, "weighted tau  -0.373679\n") || !strings.Contains(out, "rounds        9\n") {
+		t.Errorf("text: %s", out)
+	}
+	for _, c := range []struct {
+		code              int
+		stdin, args, want string
+	}{
+		{exitUsage, text, "--rounds 9", "--rounds requires --weighted"},
+		{exitUsage, text, "--seed 9", "--seed requires --weighted"},
+		{exitUsage, text, "--weighted --rounds 0", "--rounds 0: must be from 1 to 1073741824"},
+		{exitUsage, text, "--columns 1", "--columns must name at least two columns"},
+		{exitFailure, "1\n2\n", "", "standard input has one column; tau requires at least two"},
+		{exitFailure, text, "--columns 1,3", `standard input:1: no column is named "3"; the columns are 1, 2`},
+		{exitFailure, "1 2\nnan 3\n", "", `standard input:2:1: "nan": NaN cannot be ranked (use --drop-nan`},
+		{exitFailure, strings.Repeat("1 ", 1001), "", "has 1001 columns; tau compares at most 1000 (use --columns"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			fail(t, c.code, c.stdin, append([]string{"tau"}, strings.Fields(c.args)...), c.want)
+		})
+	}
+}

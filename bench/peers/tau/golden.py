@@ -1,6 +1,10 @@
 """Prints the golden values of rank/kendall_test.go: scipy.stats of Debian (scipy 1.10.1, numpy 1.24.2).
 
     /usr/bin/python3 bench/peers/tau/golden.py
+
+scipy 1.17.0 prints the same values of tau-b, tau-c and weightedtau:
+
+    python3 -m venv venv && venv/bin/pip install scipy==1.17.0 && venv/bin/python bench/peers/tau/golden.py
 """
 import numpy as np
 from scipy import stats
