@@ -174,6 +174,9 @@ func convertModel(cmd *cobra.Command, m rank.Model, name, to, output string) err
 		warnZeros(cmd, trees, name, to)
 	}
 	warnNames(cmd, m, name, to)
+	if model.Calibration(m) != nil && to != "json" {
+		warn(cmd, "%s: the calibration is dropped, because %s does not store it", name, to)
+	}
 	if features != nil {
 		return writeOutput(cmd, output, func(w io.Writer) error { return model.Write(w, m, to) })
 	}

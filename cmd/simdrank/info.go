@@ -22,6 +22,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 type info struct {
@@ -163,8 +164,9 @@ type modelInfo struct {
 	// nil if they are not known.
 	Missing []string `json:"missing_features,omitzero"`
 
-	Positions *positionFactors  `json:"positions,omitempty"`
-	Settings  map[string]string `json:"settings,omitempty"` // training settings, if known
+	Calibration string            `json:"calibration,omitempty"` // isotonic or platt
+	Positions   *positionFactors  `json:"positions,omitempty"`
+	Settings    map[string]string `json:"settings,omitempty"` // training settings, if known
 }
 
 // A textFeature is a feature with text categories.
@@ -189,6 +191,11 @@ func textFeatures(m *lambdamart.Model) (list []textFeature) {
 func describe(m rank.Model) modelInfo {
 	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: "value",
 		Settings: cli.Settings(m)}
+	if c := model.Calibration(m); c != nil && len(c.Scores) > 0 {
+		i.Calibration = "isotonic"
+	} else if c != nil {
+		i.Calibration = "platt"
+	}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		switch {
@@ -257,6 +264,9 @@ func (i modelInfo) text(w io.Writer) error {
 			missing = cmp.Or(strings.Join(i.Missing, ", "), "none")
 		}
 		fmt.Fprintf(w, "features with missing values in training: %s\n", errs.Line(missing))
+	}
+	if i.Calibration != "" {
+		fmt.Fprintf(w, "calibration: %s\n", i.Calibration)
 	}
 	i.Positions.text(w)
 	if len(i.Settings) == 0 {

@@ -33,6 +33,7 @@ func predictCommand() *cobra.Command {
   --contributions   write the contribution of each feature, then the bias
   --leaves          write the index of the leaf in each tree
   --probabilities   write probabilities of relevance (--objective binary)
+  --calibrated      write probabilities of relevance (calibrated models)
   --format csv      add a header, the query and the document
   --format trec     write a TREC run
 
@@ -46,7 +47,7 @@ data have more features than the model, predict requires --ignore-extra-features
 		Args: noArguments,
 	}
 	var model, output string
-	var contributions, leaves bool
+	var contributions, leaves, calibrated bool
 	p := &predictor{cmd: cmd, read: func() {}}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVarP(&model, "model", "m", "", "model `file`")
@@ -55,13 +56,14 @@ data have more features than the model, predict requires --ignore-extra-features
 	cmd.Flags().BoolVar(&contributions, "contributions", false, "write feature contributions to the score")
 	cmd.Flags().BoolVar(&leaves, "leaves", false, "write leaf indices (tree models)")
 	cmd.Flags().BoolVar(&p.probabilities, "probabilities", false, "write probabilities (trees of --objective binary)")
+	cmd.Flags().BoolVar(&calibrated, "calibrated", false, "write calibrated probabilities (see calibrate)")
 	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "trec", "csv")
 	cmd.Flags().StringVar(&p.run, "run-name", "simdrank", "`name` of the TREC run")
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
-	cmd.MarkFlagsMutuallyExclusive("contributions", "leaves", "probabilities")
+	cmd.MarkFlagsMutuallyExclusive("contributions", "leaves", "probabilities", "calibrated")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p.form, p.path, p.data, p.output = format.value, model, data, output
 		switch {
@@ -93,6 +95,10 @@ data have more features than the model, predict requires --ignore-extra-features
 		switch {
 		case leaves && !isTrees:
 			return usagef("--leaves requires a tree model, but %s is a linear model", inputName(model))
+		case calibrated:
+			if err := p.setCalibration(); err != nil {
+				return err
+			}
 		case p.probabilities && !isTrees:
 			return usagef("--probabilities requires trees trained with --objective binary, but %s is a linear model",
 				inputName(model))
@@ -127,7 +133,8 @@ type predictor struct {
 	run   string
 
 	output        string
-	probabilities bool // write probabilities in place of scores
+	probabilities bool              // write probabilities in place of scores
+	calibration   *rank.Calibration // write probabilities in place of scores, if not nil
 
 	scorer     *lambdamart.Scorer // nil for linear models
 	explainer  *explain.Explainer // computes contributions
@@ -138,6 +145,18 @@ type predictor struct {
 	explaining *phase             // progress of contributions and leaves
 	rows       int                // rows written so far
 	line       []byte
+}
+
+// setCalibration prepares for --calibrated.
+func (p *predictor) setCalibration() error {
+	if p.calibration = model.Calibration(p.model); p.calibration != nil {
+		return nil
+	}
+	trees := ""
+	if p.cmd.Flags().Changed("trees") {
+		trees = " for this number of trees"
+	}
+	return fmt.Errorf("--calibrated: %s is not calibrated%s (use simdrank calibrate)", inputName(p.path), trees)
 }
 
 // named reports whether the output names queries and documents.
@@ -266,7 +285,7 @@ func (p *predictor) header(w io.Writer) error {
 	switch p.form {
 	case "json":
 		what := p.what
-		if p.probabilities {
+		if p.probabilities || p.calibration != nil {
 			what = "probabilities"
 		}
 		_, err := fmt.Fprintf(w, "{\n  %q: [", what)
@@ -293,8 +312,11 @@ func (p *predictor) header(w io.Writer) error {
 		}
 	default:
 		column := ",score"
-		if p.probabilities {
+		switch {
+		case p.probabilities:
 			column = ",probability"
+		case p.calibration != nil:
+			column = ",score,probability"
 		}
 		b = append(b, column...)
 	}
@@ -328,10 +350,22 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		writing := p.writing()
 		defer writing.end()
 		w = writing.writer(w, int64(d.Rows()))
-		if p.form == "trec" {
-			return p.ranked(w, d, scores)
+		probabilities := scores
+		if p.calibration != nil {
+			probabilities = slices.Clone(scores)
+			p.calibration.Apply(probabilities)
 		}
-		return p.block(w, d, 0, d.Rows(), 1, func(b []byte, k int) []byte { return p.appendNumber(b, scores[k]) })
+		switch {
+		case p.form == "trec":
+			return p.ranked(w, d, scores, probabilities)
+		case p.form == "csv" && p.calibration != nil:
+			return p.block(w, d, 0, d.Rows(), 2, func(b []byte, k int) []byte {
+				return p.appendNumber(b, [][]float64{scores, probabilities}[k%2][k/2])
+			})
+		}
+		return p.block(w, d, 0, d.Rows(), 1, func(b []byte, k int) []byte {
+			return p.appendNumber(b, probabilities[k])
+		})
 	}
 	width := p.model.Features() + 1
 	if p.what == "leaves" {
@@ -441,8 +475,9 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 	return nil
 }
 
-// ranked writes the lines of a TREC run.
-func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
+// ranked writes the lines of a TREC run, sorted by score. The lines contain values, which do not
+// increase if scores decrease.
+func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores, values []float64) error {
 	var work kernels.Work
 	var order []int
 	var names []string // document IDs of a query
@@ -467,15 +502,33 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 			names = append(names, name)
 		}
 		order = kernels.AppendOrder(order[:0], scores[lo:hi], &work)
+		if p.calibration != nil {
+			separate(values[lo:hi], scores[lo:hi], order)
+		}
 		for place, i := range order {
 			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", query, names[i], place+1)
-			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)
+			p.line = fmt.Appendf(p.appendNumber(b, values[lo+i]), " %s\n", p.run)
 			if _, err := w.Write(p.line); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// separate makes the probabilities of documents with different scores different. Programs sort runs
+// by the numbers in the lines, some of them as float32. A probability that is not less than the one
+// above it becomes the next lower float32. order contains the documents by descending score.
+func separate(probabilities, scores []float64, order []int) {
+	for k, i := range order[min(1, len(order)):] {
+		above := order[k]
+		switch limit := float32(probabilities[above]); {
+		case scores[i] == scores[above]:
+			probabilities[i] = probabilities[above]
+		case float32(probabilities[i]) >= limit:
+			probabilities[i] = float64(math.Nextafter32(limit, -1))
+		}
+	}
 }
 
 // appendNumber appends the shortest decimal that parses to v.

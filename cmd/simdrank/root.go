@@ -151,9 +151,10 @@ docs/reference/cli.md documents all commands.`,
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
-		fuseCommand(), compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(),
-		plotCommand(), nearestCommand(), convertCommand(), splitCommand(), demoCommand(), infoCommand())
+	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), calibrateCommand(), predictCommand(),
+		evalCommand(), trecEvalCommand(), fuseCommand(), compareCommand(), tauCommand(), explainCommand(),
+		importanceCommand(), reportCommand(), plotCommand(), nearestCommand(), convertCommand(), splitCommand(),
+		demoCommand(), infoCommand())
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpText(cmd)) })
 	for _, cmd := range root.Commands() {
 		nameValues(cmd)
