@@ -17,6 +17,7 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/tune"
 )
 
@@ -29,9 +30,10 @@ values and cross-validates them over folds of the queries. The trial with the be
 mean of --metric wins. The output is the train command for the best values. With -o,
 a model with these values is trained on all data and written to a file.
 
---space sets the ranges, for example leaves=7:63 (integers) or
-learning-rate=0.02:0.3:log (log-uniform). --space none evaluates the given flags
-without sampling. docs/reference/cli.md lists the default ranges.
+--space sets the ranges, for example leaves=7:63 (integers),
+learning-rate=0.02:0.3:log (log-uniform) or objective=ndcg|pairwise (choices).
+--space none evaluates the given flags without sampling. docs/reference/cli.md
+lists the default ranges.
 
 With --study, run the same command again to resume, or to add --trials.
 
@@ -49,6 +51,7 @@ Flags that can be tuned:
 	t.newModelFlag(cmd, "ranksvm", "lambdamart")
 	flags.IntVar(&t.study.Trials, "trials", 20, "trials to run")
 	flags.IntVar(&t.study.Folds, "cv", 5, "cross-validation folds")
+	flags.IntVar(&t.study.Halving, "halving", 0, "keep the best 1/`n` trials after few folds, then use n times more")
 	flags.StringVar(&t.space, "space", "", "`ranges` to sample, e.g. leaves=7:63,l2=0.01:100:log")
 	flags.StringVar(&t.study.File, "study", "", "JSON `file` to save trials to and resume from")
 	t.format = formatFlag(cmd)
@@ -90,6 +93,8 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 		return flagUsage("trials", " %d: must be at least 1", t.study.Trials)
 	case t.study.Folds < 2:
 		return flagUsage("cv", " %d: must be at least 2", t.study.Folds)
+	case cmd.Flags().Changed("halving") && (t.study.Halving < 2 || t.study.Halving > t.study.Folds):
+		return flagUsage("halving", " %d: must be from 2 to --cv, %d", t.study.Halving, t.study.Folds)
 	}
 	if err := t.training.check(cmd, true); err != nil {
 		return err
@@ -120,11 +125,31 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	if t.study.LambdaMART == nil {
 		return nil
 	}
-	err = cli.CheckObjective(t.study.LambdaMART, func(flag string) bool {
-		return slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
-	})
-	if err != nil {
-		return flagUsage("space", ": %w", err)
+	return t.checkObjectives(cmd)
+}
+
+// checkObjectives returns an error about a flag or a range that an objective of the trials does not
+// use, because train would refuse it.
+func (t *tuning) checkObjectives(cmd *cobra.Command) error {
+	objectives := []string{t.study.LambdaMART.Objective.String()}
+	for _, r := range t.study.Space {
+		if r.Name == "objective" {
+			objectives = strings.Split(strings.TrimPrefix(r.String(), "objective="), "|")
+		}
+	}
+	for _, name := range objectives {
+		trainer := *t.study.LambdaMART
+		var err error
+		if trainer.Objective, err = lambdamart.ParseObjective(name); err != nil {
+			return err
+		}
+		err = cli.CheckObjective(&trainer, func(flag string) bool {
+			return cmd.Flags().Changed(flag) ||
+				slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
+		})
+		if err != nil {
+			return flagUsage("space", ": %w", err)
+		}
 	}
 	return nil
 }
@@ -164,16 +189,20 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	best := &found.Trials[found.Best]
 	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
-		Metric: t.study.Evaluator.String(), Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
+		Metric: t.study.Evaluator.String(), Folds: t.study.Folds, Halving: t.study.Halving,
+		Seed: t.study.Seed, Best: found.Best + 1,
 		Command: t.command(given, best)}
 	for _, of := range t.study.Space {
 		r.Space = append(r.Space, of.String())
 	}
 	for i, of := range found.Trials {
-		trial := tuneTrial{Trial: i + 1, Parameters: map[string]float64{}, Trees: of.Trees, Value: of.Value,
+		trial := tuneTrial{Trial: i + 1, Parameters: map[string]any{}, Trees: of.Trees, Value: of.Value,
 			Folds: of.Folds}
 		for k, v := range of.Parameters {
-			trial.Parameters[t.study.Space[k].Name] = v
+			name, word := t.study.Space[k].Name, t.study.Space[k].Format(v)
+			if trial.Parameters[name] = v; word != formatNumber(v) {
+				trial.Parameters[name] = word
+			}
 		}
 		r.Trials = append(r.Trials, trial)
 	}
@@ -207,7 +236,7 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 	progress.at(0, int64(trials))
 	t.study.Progress = progress.at
 	t.study.OnTrial = func(r *tune.Result) {
-		said := fmt.Sprintf("trial %d of %d", len(r.Trials)+1, trials)
+		said := fmt.Sprintf("trial %d of %d", min(len(r.Trials)+1, trials), trials) // --halving repeats trials
 		if len(r.Trials) > 0 {
 			said += fmt.Sprintf(", best %s %.4f", t.study.Evaluator, r.Trials[r.Best].Value)
 		}
@@ -247,7 +276,7 @@ func (t *tuning) command(given []string, trial *tune.Trial) string {
 	words := append([]string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model",
 		t.model.value}, given...)
 	for i, v := range trial.Parameters {
-		words = append(words, "--"+t.study.Space[i].Name, formatNumber(v))
+		words = append(words, "--"+t.study.Space[i].Name, t.study.Space[i].Format(v))
 	}
 	if t.model.value == "lambdamart" {
 		words = append(words, "--trees", strconv.Itoa(trial.Trees))
@@ -264,6 +293,7 @@ type tuneResult struct {
 	Seconds   float64     `json:"seconds"`
 	Metric    string      `json:"metric"`
 	Folds     int         `json:"folds"`
+	Halving   int         `json:"halving,omitempty"`
 	Seed      uint64      `json:"seed"`
 	Space     []string    `json:"space"`
 	Trials    []tuneTrial `json:"trials"`
@@ -274,11 +304,11 @@ type tuneResult struct {
 }
 
 type tuneTrial struct {
-	Trial      int                `json:"trial"` // from 1
-	Parameters map[string]float64 `json:"parameters"`
-	Trees      int                `json:"trees,omitempty"`
-	Value      float64            `json:"value"` // mean over the folds
-	Folds      []float64          `json:"folds"`
+	Trial      int            `json:"trial"`      // from 1
+	Parameters map[string]any `json:"parameters"` // numbers or words
+	Trees      int            `json:"trees,omitempty"`
+	Value      float64        `json:"value"` // mean over the folds
+	Folds      []float64      `json:"folds"`
 }
 
 // columns returns the names of the sampled parameters.
@@ -289,16 +319,22 @@ func (r tuneResult) columns() (names []string) {
 	if r.Model == "lambdamart" {
 		names = append(names, "trees")
 	}
+	if r.Halving > 0 {
+		names = append(names, "folds")
+	}
 	return names
 }
 
-// drawn returns the values of the columns.
-func (r tuneResult) drawn(trial *tuneTrial) (values []float64) {
+// drawn returns the values of the columns: numbers or words.
+func (r tuneResult) drawn(trial *tuneTrial) (values []any) {
 	for _, of := range r.space {
 		values = append(values, trial.Parameters[of.Name])
 	}
 	if r.Model == "lambdamart" {
 		values = append(values, float64(trial.Trees))
+	}
+	if r.Halving > 0 {
+		values = append(values, float64(len(trial.Folds)))
 	}
 	return values
 }
@@ -315,9 +351,13 @@ func (r tuneResult) csv(t *csvTable) {
 	t.row(row...)
 	for i := range r.Trials {
 		trial := &r.Trials[i]
-		row = append(row[:0], trial.Trial)
-		for _, v := range slices.Concat(r.drawn(trial), []float64{trial.Value}, trial.Folds) {
+		row = append(append(row[:0], trial.Trial), r.drawn(trial)...)
+		row = append(row, trial.Value)
+		for _, v := range trial.Folds {
 			row = append(row, v)
+		}
+		for range r.Folds - len(trial.Folds) {
+			row = append(row, nil)
 		}
 		t.row(row...)
 	}
@@ -333,7 +373,10 @@ func (r tuneResult) text(w io.Writer) error {
 		trial := &r.Trials[i]
 		fmt.Fprintf(t, "%d\t", trial.Trial)
 		for _, v := range r.drawn(trial) {
-			fmt.Fprintf(t, "%s\t", formatNumber(v))
+			if number, ok := v.(float64); ok {
+				v = formatNumber(number)
+			}
+			fmt.Fprintf(t, "%v\t", v)
 		}
 		mark := ""
 		if trial.Trial == r.Best {

@@ -33,6 +33,7 @@ type studyFile struct {
 	Metric  string          `json:"metric"`
 	Policy  string          `json:"policy"` // hash of the evaluator's options
 	Folds   int             `json:"folds"`
+	Rungs   string          `json:"rungs,omitempty"` // trials and folds of each rung; "" without Halving
 	Seed    uint64          `json:"seed"`
 	Space   []string        `json:"space"`
 	Trials  json.RawMessage `json:"trials"`
@@ -47,6 +48,9 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		Seed: s.Seed, Space: []string{}}
 	if s.File == "" {
 		return f, nil
+	}
+	if s.Halving > 0 {
+		f.Rungs = fmt.Sprint(s.rungs())
 	}
 	for _, r := range s.Space {
 		f.Space = append(f.Space, r.String())
@@ -113,6 +117,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		{"metric", was.Metric, f.Metric, false},
 		{"metric options", was.Policy, f.Policy, true},
 		{"number of folds", was.Folds, f.Folds, false},
+		{"division into rungs", was.Rungs, f.Rungs, false},
 		{"seed", was.Seed, f.Seed, false},
 		{"space", strings.Join(was.Space, ","), strings.Join(f.Space, ","), false},
 		{"ranker settings", was.Ranker, f.Ranker, true},
@@ -135,11 +140,19 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		if err := json.Unmarshal(text, &t); err != nil {
 			return fmt.Errorf("the file is damaged: trial %d: %w", i+1, err)
 		}
+		of, folds := i, s.Folds
+		if s.Halving > 0 {
+			var more bool
+			if of, folds, more = s.next(f.list); !more {
+				return errors.New("the file is damaged: it contains more trials than the study")
+			}
+		}
+		parameters := draw(s.Space, s.Seed, of)
 		switch {
-		case !slices.Equal(t.Parameters, draw(s.Space, s.Seed, i)):
+		case !slices.Equal(t.Parameters, parameters):
 			return fmt.Errorf("the file is damaged: the parameters of trial %d are %v; they must be %v", i+1, t.Parameters,
-				draw(s.Space, s.Seed, i))
-		case len(t.Folds) != s.Folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
+				parameters)
+		case len(t.Folds) != folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
 			return fmt.Errorf("the file is damaged: the value of trial %d is not the mean of its folds", i+1)
 		}
 		f.list = append(f.list, t)

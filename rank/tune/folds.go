@@ -55,9 +55,22 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	return c, nil
 }
 
-// measure runs a trial with the given parameters.
-func (c *crossValidation) measure(ctx context.Context, parameters []float64, tell func(share float64)) (*Trial,
-	error) {
+// measure runs a trial with the given parameters on the first folds.
+func (c *crossValidation) measure(ctx context.Context, parameters []float64, folds int, tell func(share float64)) (
+	*Trial, error) {
+	if c.LambdaMART != nil {
+		if bins := c.trees(parameters).Bins; bins != c.bins {
+			clear(c.binned) // release the old bins before a fold allocates new ones
+			c.bins = bins
+		}
+	}
+	part := *c
+	part.train, part.tests, part.binned = c.train[:folds], c.tests[:folds], c.binned[:folds]
+	return part.trial(ctx, parameters, tell)
+}
+
+// trial runs a trial on all folds of c.
+func (c *crossValidation) trial(ctx context.Context, parameters []float64, tell func(share float64)) (*Trial, error) {
 	trial := &Trial{Parameters: parameters}
 	var err error
 	if c.RankSVM != nil {
@@ -117,6 +130,16 @@ func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float
 	if err := m.ScoreInto(ctx, scores, c.tests[f]); err != nil {
 		return 0, err
 	}
+	if c.Metric != nil {
+		v, err := c.Metric.Value(scores, c.tests[f])
+		if err == nil && math.IsNaN(v) {
+			err = errors.New("the value is NaN")
+		}
+		if err != nil {
+			return 0, errs.Wrap(err, "metric %s", c.Metric.Name)
+		}
+		return v, nil
+	}
 	r, err := c.evaluator.EvalScores(ctx, scores, c.tests[f])
 	if err != nil {
 		return 0, err
@@ -154,10 +177,6 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	s.changed.L = &s.mu
 	defer context.AfterFunc(growing, s.wake)()
 
-	if t.Bins != c.bins {
-		clear(c.binned) // release the old bins before a fold allocates new ones
-		c.bins = t.Bins
-	}
 	atOnce, threads := c.share(t.Threads)
 	slots := make(chan struct{}, atOnce)
 	grow := func(f int) error {
@@ -170,6 +189,9 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 			return err
 		}
 		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: c.evaluator}}
+		if c.Metric != nil {
+			o.CustomMetrics, o.Validation[0].Evaluator = []lambdamart.CustomMetric{*c.Metric}, nil
+		}
 		o.OnTree = func(sofar *lambdamart.Result) error {
 			v := sofar.Curves[0].Values
 			s.add(f, v[len(v)-1])

@@ -53,6 +53,16 @@ type Study struct {
 	// Evaluator computes the metric by which trials are compared. It must have exactly one metric;
 	// the higher its value, the better. nil means NDCG@10 with default options.
 	Evaluator *rank.Evaluator
+	// Metric is your own metric, which replaces Evaluator. Its name identifies it in File.
+	// Goroutines call Value concurrently with the test queries of a fold, which include their
+	// Pairs. Lower is not supported.
+	Metric *lambdamart.CustomMetric
+
+	// Halving enables successive halving (Jamieson and Talwalkar 2016): all trials are evaluated on
+	// a few folds, then the best 1/Halving of them on more folds by this factor, and so on. The
+	// last rung uses all folds. It must be from 2 to Folds. 0, the default, evaluates all trials on
+	// all folds.
+	Halving int
 
 	// File is the path of a file that stores the trials. It is written atomically after each trial.
 	// If the file exists, Search resumes from its trials. Search returns an error if the file
@@ -68,7 +78,8 @@ type Study struct {
 	Progress func(done, total int64)
 }
 
-// A Trial is one sample of parameters and its cross-validation result.
+// A Trial is one sample of parameters and its cross-validation result. With Halving, Folds contains
+// only the first folds if later rungs omitted the trial.
 //
 // Tree models of all folds are trained together, tree by tree. Trees is the smallest number of
 // trees with the highest mean of the metric over the folds. Without EarlyStopping it is the number
@@ -84,7 +95,9 @@ type Trial struct {
 // A Result contains the trials of a search.
 type Result struct {
 	Trials []Trial
-	Best   int // index of the trial with the highest Value; the first one if several are equal
+	// Best is the index of the trial with the highest Value on the largest number of folds; the
+	// first one if several are equal.
+	Best int
 }
 
 // Search runs the trials.
@@ -103,45 +116,49 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	file, err := o.file(ctx, d, o.Evaluator.String())
+	file, err := o.file(ctx, d, c.metric())
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Trials: file.list[:min(len(file.list), o.Trials)]}
-	for i := range r.Trials {
-		r.note(i)
+	const steps = 1000 // number of progress steps per evaluation
+	evaluations := 0
+	for _, rung := range o.rungs() {
+		evaluations += rung.trials
 	}
-	const steps = 1000 // number of progress steps per trial
-	progress := parallel.NewProgress(o.Progress, int64(steps*o.Trials))
-	for len(r.Trials) < o.Trials {
-		n := len(r.Trials)
+	r := &Result{}
+	var done []Trial // evaluations in the order of the rungs
+	progress := parallel.NewProgress(o.Progress, int64(steps*evaluations))
+	for {
+		n := len(done)
+		i, folds, more := o.next(done)
+		if !more {
+			break
+		}
+		if n < len(file.list) {
+			done = append(done, file.list[n])
+			r.add(i, file.list[n])
+			continue
+		}
 		if o.OnTrial != nil {
 			o.OnTrial(r)
 		}
 		tell := func(share float64) { progress.Reach(int64(steps * (float64(n) + share))) }
 		tell(0)
-		trial, err := c.measure(ctx, draw(o.Space, o.Seed, n), tell)
+		trial, err := c.measure(ctx, draw(o.Space, o.Seed, i), folds, tell)
 		if err != nil && ctx.Err() != nil {
-			return r, errs.Errorf("tune", "search stopped after %d of %d trials: %w", n, o.Trials, ctx.Err())
+			return r, errs.Errorf("tune", "search stopped after %d of %d trials: %w", n, evaluations, ctx.Err())
 		}
 		if err != nil {
-			return nil, errs.Op("tune", errs.Wrap(err, "trial %d%s", n+1, o.describe(n)))
+			return nil, errs.Op("tune", errs.Wrap(err, "trial %d%s", i+1, o.describe(i)))
 		}
-		r.Trials = append(r.Trials, *trial)
-		r.note(n)
-		if err := file.save(r.Trials); err != nil {
+		done = append(done, *trial)
+		r.add(i, *trial)
+		if err := file.save(done); err != nil {
 			return nil, err
 		}
 	}
 	progress.Finish()
 	return r, nil
-}
-
-// note makes trial i the best trial if its value is higher than the best value so far.
-func (r *Result) note(i int) {
-	if r.Trials[i].Value > r.Trials[r.Best].Value {
-		r.Best = i
-	}
 }
 
 // Fit trains the ranker with the parameters of a trial on all of d, which may contain more data
@@ -192,6 +209,9 @@ func (s *Study) filled() (*Study, error) {
 	case t != nil && t.BinsFile != "":
 		return nil, errs.New("tune", "LambdaMART.BinsFile must not be set: folds cannot share it")
 	}
+	if err := s.checkMetric(); err != nil {
+		return nil, err
+	}
 	if o.Evaluator == nil {
 		var err error
 		if o.Evaluator, err = rank.NewEvaluator("ndcg@10", rank.Options{}); err != nil {
@@ -207,6 +227,9 @@ func (s *Study) filled() (*Study, error) {
 	}
 	if len(o.Space) == 0 {
 		o.Trials = 1
+	}
+	if o.Halving != 0 && (o.Halving < 2 || o.Halving > o.Folds) {
+		return nil, errs.Errorf("tune", "Halving is %d; it must be from 2 to the number of folds, %d", o.Halving, o.Folds)
 	}
 	if o.Trials < 1 {
 		return nil, errs.Errorf("tune", "Trials is %d; it must be at least 1", o.Trials)
@@ -225,6 +248,29 @@ func (s *Study) filled() (*Study, error) {
 		}
 	}
 	return &o, checkTwice(o.Space)
+}
+
+// checkMetric returns an error if Metric cannot be used.
+func (s *Study) checkMetric() error {
+	switch m := s.Metric; {
+	case m == nil:
+		return nil
+	case s.Evaluator != nil:
+		return errs.New("tune", "Metric cannot be combined with Evaluator")
+	case m.Value == nil:
+		return errs.Errorf("tune", "Metric %q has no Value function", m.Name)
+	case m.Lower:
+		return errs.Errorf("tune", "Lower of Metric %q is not supported: return the negated value", m.Name)
+	}
+	return nil
+}
+
+// metric returns the name of the metric.
+func (s *Study) metric() string {
+	if s.Metric != nil {
+		return "custom " + s.Metric.Name
+	}
+	return s.Evaluator.String()
 }
 
 // svm returns a RankSVM with the parameters of a trial.
@@ -254,7 +300,7 @@ func (s *Study) describe(trial int) string {
 	}
 	var words []string
 	for i, v := range draw(s.Space, s.Seed, trial) {
-		words = append(words, s.Space[i].Name+" "+formatValue(v))
+		words = append(words, s.Space[i].Name+" "+s.Space[i].Format(v))
 	}
 	return " (" + strings.Join(words, ", ") + ")"
 }

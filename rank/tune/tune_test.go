@@ -38,8 +38,8 @@ func studies() map[string]*Study {
 		"ranksvm": {RankSVM: &rank.RankSVM{Tol: 1e-3}, Trials: 4, Folds: 3, Seed: 7},
 		"trees": {LambdaMART: with(lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}),
 			Trials: 4, Folds: 3, Seed: 7,
-			Space: []Range{{"leaves", 2, 7, false}, {"learning-rate", 0.05, 0.5, true},
-				{"feature-fraction", 0.5, 1, false}}},
+			Space: []Range{{"leaves", 2, 7, false, nil}, {"learning-rate", 0.05, 0.5, true, nil},
+				{"feature-fraction", 0.5, 1, false, nil}}},
 	}
 }
 
@@ -151,7 +151,7 @@ func TestFolds(t *testing.T) {
 		s := &Study{LambdaMART: trainer, Folds: 3, Seed: 2, Space: []Range{},
 			Evaluator: testkit.Must(rank.NewEvaluator("map", rank.Options{}))}
 		if patience > 0 {
-			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
+			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false, nil}, {"bins", 7, 8, false, nil}}
 		}
 		r, err := s.Search(t.Context(), d)
 		if err != nil {
@@ -250,16 +250,18 @@ func TestErrors(t *testing.T) {
 			Study{LambdaMART: &lambdamart.Trainer{CustomMetrics: make([]lambdamart.CustomMetric, 1)}}},
 		{"tune: LambdaMART.Checkpoint must not be set", Study{LambdaMART: &lambdamart.Trainer{Checkpoint: "a"}}},
 		{"tune: LambdaMART.BinsFile must not be set", Study{LambdaMART: &lambdamart.Trainer{BinsFile: "a"}}},
-		{"tune: space: c is not a parameter of", Study{LambdaMART: trees, Space: []Range{{"c", 1, 2, true}}}},
-		{"tune: space: leaves: the lower limit is -3; it must be at least 2", Study{LambdaMART: trees, Space: []Range{{"leaves", -3, 2, true}}}},
-		{"tune: l2 has two ranges", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
+		{"tune: space: c is not a parameter of", Study{LambdaMART: trees, Space: []Range{{"c", 1, 2, true, nil}}}},
+		{"tune: space: leaves: the lower limit is -3; it must be at least 2",
+			Study{LambdaMART: trees, Space: []Range{{"leaves", -3, 2, true, nil}}}},
+		{"tune: l2 has two ranges",
+			Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true, nil}, {"l2", 1, 2, true, nil}}}},
 		{`tune: the evaluator has the metrics "map,ndcg"; it must have exactly one`,
 			Study{LambdaMART: trees, Evaluator: testkit.Must(rank.NewEvaluator("map,ndcg", rank.Options{}))}},
 		{"rank: the number of folds is 999", Study{LambdaMART: trees, Folds: 999}},
 		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{LambdaMART: with(lambdamart.Trainer{Leaves: 1}),
 			Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
-			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
+			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false, nil}}}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -306,7 +308,7 @@ func TestFile(t *testing.T) {
 		{"the file belongs to a study with another number of folds: 2 in the file, 3 in this study", func(s *Study) { s.Folds = 3 }, d},
 		{"the file belongs to a study with another seed: 0 in the file, 1 in this study", func(s *Study) { s.Seed = 1 }, d},
 		{"the file belongs to a study with another space: c=1e-05:100:log in the file, c=1:2 in this study",
-			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
+			func(s *Study) { s.Space = []Range{{"c", 1, 2, false, nil}} }, d},
 		{"the file is not a study file", changed(path, fileFormat, "other"), d},
 		{"the file is not a study file", changed(path, "{", ""), d},
 		{"version 2 of simdrank-study is not supported; this release reads version 1",
@@ -365,24 +367,32 @@ func changed(path, old, text string) func(*Study) {
 
 func TestParseSpace(t *testing.T) {
 	for text, want := range map[string]string{
-		"leaves=7:63,learning-rate=.02:.3:log": "leaves=7:63,learning-rate=0.02:0.3:log",
-		" c=1e-5:100 ":                         "c=1e-05:100",
-		"none":                                 "",
-		"leaves":                               `tune: range "leaves": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
-		"leaves=7":                             `tune: range "leaves=7": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
-		"leaves=7:9:lin":                       `tune: range "leaves=7:9:lin": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`,
-		"leaves=7:x":                           `tune: range "leaves=7:x": "x" is not a number`,
-		"leaves=:9":                            `tune: range "leaves=:9": "" is not a number`,
-		"l2=NaN:9":                             `tune: range "l2=NaN:9": the lower limit is NaN; it must be at least 0`,
-		"l2=1:Inf":                             `tune: range "l2=1:Inf": the upper limit is +Inf; it must be at most 1.7976931348623157e+308`,
-		"l2=0:1:log":                           `tune: range "l2=0:1:log": the lower limit of a log range must be positive`,
-		"l2=3:1":                               `tune: range "l2=3:1": the lower limit 3 is greater than the upper limit 1`,
-		"leaves=2.5:7":                         `tune: range "leaves=2.5:7": the limits must be integers`,
-		"c=-2:1":                               `tune: range "c=-2:1": the lower limit is -2; it must be greater than 0`,
-		"c=0:1":                                `tune: range "c=0:1": the lower limit is 0; it must be greater than 0`,
-		"bins=2:256":                           `tune: range "bins=2:256": the upper limit is 256; it must be at most 255`,
-		"c=1:2,c=1:2":                          "tune: c has two ranges",
-		"leafs=1:2":                            `tune: range "leafs=1:2": "leafs" is not a parameter: use one of learning-rate, `,
+		"leaves=7:63,learning-rate=.02:.3:log":   "leaves=7:63,learning-rate=0.02:0.3:log",
+		" c=1e-5:100 ":                           "c=1e-05:100",
+		"none":                                   "",
+		"leaves":                                 `tune: range "leaves": it must have the form NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=CHOICE|CHOICE`,
+		"leaves=7":                               `tune: range "leaves=7": it must have the form NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=CHOICE|CHOICE`,
+		"leaves=7:9:lin":                         `tune: range "leaves=7:9:lin": it must have the form NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=CHOICE|CHOICE`,
+		"leaves=7:x":                             `tune: range "leaves=7:x": "x" is not a number`,
+		"leaves=:9":                              `tune: range "leaves=:9": "" is not a number`,
+		"l2=NaN:9":                               `tune: range "l2=NaN:9": the lower limit is NaN; it must be at least 0`,
+		"l2=1:Inf":                               `tune: range "l2=1:Inf": the upper limit is +Inf; it must be at most 1.7976931348623157e+308`,
+		"l2=0:1:log":                             `tune: range "l2=0:1:log": the lower limit of a log range must be positive`,
+		"l2=3:1":                                 `tune: range "l2=3:1": the lower limit 3 is greater than the upper limit 1`,
+		"leaves=2.5:7":                           `tune: range "leaves=2.5:7": the limits must be integers`,
+		"c=-2:1":                                 `tune: range "c=-2:1": the lower limit is -2; it must be greater than 0`,
+		"c=0:1":                                  `tune: range "c=0:1": the lower limit is 0; it must be greater than 0`,
+		"bins=2:256":                             `tune: range "bins=2:256": the upper limit is 256; it must be at most 255`,
+		"objective=ndcg | yetirank,leaves=15|31": "objective=ndcg|yetirank,leaves=15|31",
+		"loss=hinge":                             "loss=hinge",
+		"loss=hinge|x":                           `tune: range "loss=hinge|x": "x" must be one of squared-hinge, hinge, logistic`,
+		"leaves=7|x":                             `tune: range "leaves=7|x": "x" is not a number`,
+		"leaves=7|7":                             `tune: range "leaves=7|7": the choice 7 is given twice`,
+		"leaves=7|1":                             `tune: range "leaves=7|1": choice 1: the lower limit is 1; it must be at least 2`,
+		"leafs=7|1":                              `tune: range "leafs=7|1": "leafs" is not a parameter`,
+		"objective=0:2":                          `tune: range "objective=0:2": "0:2" must be one of ndcg, map, `,
+		"c=1:2,c=1:2":                            "tune: c has two ranges",
+		"leafs=1:2":                              `tune: range "leafs=1:2": "leafs" is not a parameter: use one of learning-rate, `,
 	} {
 		space, err := ParseSpace(text)
 		var names []string
@@ -420,6 +430,8 @@ func TestRanges(t *testing.T) {
 		"bins":             {1, 2, 255, 256},
 		"truncation":       {0, 1, math.MaxInt32, 1 << 31},
 		"sigmoid":          {0, least, most, inf},
+		"loss":             {-1, 0, 2, 3},
+		"objective":        {-1, 0, 8, 9},
 	}
 	for _, name := range slices.Concat(ParameterNames("ranksvm"), ParameterNames("lambdamart")) {
 		t.Run(name, func(t *testing.T) {
@@ -445,6 +457,9 @@ func TestRanges(t *testing.T) {
 // TestParameters: each parameter sets the field with its name.
 func TestParameters(t *testing.T) {
 	for _, p := range parameters {
+		if p.words != nil { // see TestChoices
+			continue
+		}
 		field := ""
 		for word := range strings.SplitSeq(p.name, "-") {
 			field += strings.ToUpper(word[:1]) + word[1:]
@@ -480,8 +495,8 @@ func TestParameters(t *testing.T) {
 
 // TestDraw pins the samples of trials, because stored studies depend on them.
 func TestDraw(t *testing.T) {
-	space := []Range{{"c", 1e-5, 100, true}, {"leaves", 2, 4, false}, {"min-rows", 1, 100, true}, {"l2", 3, 3, false},
-		{"row-fraction", .5, 1, false}}
+	space := []Range{{"c", 1e-5, 100, true, nil}, {"leaves", 2, 4, false, nil}, {"min-rows", 1, 100, true, nil},
+		{"l2", 3, 3, false, nil}, {"row-fraction", .5, 1, false, nil}}
 	got := [][]float64{draw(space, 0, 0), draw(space, 0, 1), draw(space, 1, 0)}
 	want := [][]float64{
 		{0.002325, 2, 2, 3, 0.7985},
@@ -511,7 +526,7 @@ func TestDraw(t *testing.T) {
 // TestFitParameters: a trial of another space is refused.
 func TestFitParameters(t *testing.T) {
 	const want = "tune: the trial has 3 parameters, but the space has 1"
-	s := &Study{RankSVM: &rank.RankSVM{}, Space: []Range{{"c", 1, 2, false}}}
+	s := &Study{RankSVM: &rank.RankSVM{}, Space: []Range{{"c", 1, 2, false, nil}}}
 	_, err := s.Fit(t.Context(), small(), &Trial{Parameters: make([]float64, 3)})
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -1,0 +1,76 @@
+package tune
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A rung is a stage of successive halving (Jamieson and Talwalkar 2016): the best trials of the
+// rung before are evaluated on more folds.
+type rung struct{ trials, folds int }
+
+// rungs returns the stages of a search. Without Halving, all trials are evaluated on all folds. The
+// rungs never train on more folds in total than this.
+func (s *Study) rungs() (rungs []rung) {
+	trials := s.Trials
+	share := 1 // by which the number of folds is divided
+	for s.Halving > 0 && share*s.Halving <= s.Folds {
+		share *= s.Halving
+	}
+	for ; share > 1 && trials > 1; share /= s.Halving {
+		rungs = append(rungs, rung{trials, s.Folds / share})
+		trials = max(trials/s.Halving, 1)
+	}
+	return append(rungs, rung{trials, s.Folds})
+}
+
+// next returns the trial to evaluate after the given evaluations, and the number of folds. ok is
+// false if the search has ended.
+func (s *Study) next(done []Trial) (trial, folds int, ok bool) {
+	rungs := s.rungs()
+	var order []int // the trials of the current rung, in ascending order; nil means all trials
+	for k, r := range rungs {
+		if len(done) < r.trials {
+			if trial = len(done); order != nil {
+				trial = order[trial]
+			}
+			return trial, r.folds, true
+		}
+		if k+1 < len(rungs) {
+			order = promote(order, done[:r.trials], rungs[k+1].trials)
+		}
+		done = done[r.trials:]
+	}
+	return 0, 0, false
+}
+
+// promote returns the n trials of a rung with the highest values. Of equal values, the first is
+// preferred.
+func promote(order []int, results []Trial, n int) []int {
+	places := make([]int, len(results))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(results[b].Value, results[a].Value) })
+	places = places[:n]
+	slices.Sort(places)
+	if order != nil {
+		for i, place := range places {
+			places[i] = order[place]
+		}
+	}
+	return places
+}
+
+// add adds the evaluation of a trial. It replaces an earlier one on fewer folds.
+func (r *Result) add(trial int, t Trial) {
+	if trial == len(r.Trials) {
+		r.Trials = append(r.Trials, t)
+	} else {
+		r.Trials[trial] = t
+	}
+	top := &r.Trials[r.Best]
+	if len(t.Folds) > len(top.Folds) || len(t.Folds) == len(top.Folds) && t.Value > top.Value {
+		r.Best = trial
+	}
+}
