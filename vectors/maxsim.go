@@ -71,11 +71,7 @@ func MaxSim[Q, E Element](dst []float64, q []Q, a []E, cols, stride int, docs []
 		}
 	case []int8:
 		if a, ok := any(a).([]int8); ok {
-			if cols <= maxSimExact {
-				maxSim(dst, q, a, cols, stride, docs)
-			} else {
-				maxSimPairs(dst, q, a, cols, stride, docs)
-			}
+			maxSimI8(dst, q, a, cols, stride, docs)
 			return
 		}
 	}
@@ -189,21 +185,6 @@ func maxSimDocument[E maxSimElement](w *maxSimWork, a []E, from, to, cols, strid
 			maxSimF32((*[maxSimLanes]float32)(w.maxima[p:]), w.panels[p*cols:][:maxSimLanes*cols], tile, rows, cols,
 				tileStride)
 		}
-	}
-}
-
-// maxSimPairs is like maxSim but for bytes of any number.
-func maxSimPairs(dst []float64, q, a []int8, cols, stride int, docs [][2]int) {
-	for i, doc := range docs {
-		var sum float64
-		for k := 0; k < len(q); k += cols {
-			best := math.Inf(-1)
-			for j := doc[0]; j < doc[1]; j++ {
-				best = max(best, float64(DotI8(q[k:][:cols], a[j*stride:][:cols])))
-			}
-			sum += best
-		}
-		dst[i] = sum
 	}
 }
 

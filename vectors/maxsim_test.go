@@ -49,6 +49,8 @@ func columnDot[Q, E Element](x []Q, y []E) float64 {
 	return float64(sum)
 }
 
+func exactDotI8(x, y []int8) float64 { return float64(dotI8Generic(x, y)) }
+
 // float32Of converts an element, without rounding it.
 func float32Of[E Element](v E) float32 {
 	switch v := any(v).(type) {
@@ -107,26 +109,29 @@ var _ = register(
 	maxSimEntry("maxSimF32F16", columnDot[float32, F16]),
 	maxSimEntry("maxSimF32BF16", columnDot[float32, BF16]),
 	maxSimEntry("maxSimF32I8", columnDot[float32, int8]),
-	maxSimEntry("maxSimI8", func(x, y []int8) float64 { return float64(dotI8Generic(x, y)) }),
+	maxSimEntry("maxSimI8", exactDotI8),
 )
 
 // Documents at the edges of blocks of rows and of tiles, and bytes whose products are not exact in
 // float32.
 func TestMaxSimLong(t *testing.T) {
 	d := testkit.NewDraw(31, 32, false)
-	checkMaxSimLong(t, d, 2, 7, maxSimExact, func(x, y []int8) float64 { return float64(dotI8Generic(x, y)) })
-	checkMaxSimLong(t, d, 2, 7, maxSimExact+1, func(x, y []int8) float64 { return float64(dotI8Generic(x, y)) })
+	checkMaxSimLong(t, d, 1, 150, 120, exactDotI8) // two tiles
+	checkMaxSimLong(t, d, 2, 7, maxSimExact, exactDotI8)
+	checkMaxSimLong(t, d, 2, 7, maxSimExact+1, exactDotI8)
 	checkMaxSimLong(t, d, 1, 600, 9, columnDot[F16, F16])
 	if !testing.Short() && !kern.Race {
 		checkMaxSimLong(t, d, 1, 12, 6600, columnDot[float32, float32])
 		checkMaxSimLong(t, d, 1, 9, kern.BlockLen+1, columnDot[BF16, BF16])
+		checkMaxSimLong(t, d, 2, 9, 1<<15, exactDotI8)
+		checkMaxSimLong(t, d, 2, 9, 1<<15+1, exactDotI8)
 	}
 }
 
 func checkMaxSimLong[T Element](t *testing.T, d *draw, queries, rows, cols int, dot func(x, y []T) float64) {
 	q, a := drawnElements[T](d, queries*cols), drawnElements[T](d, rows*cols)
-	if low, high := extremes[int8](cols); cols == maxSimExact {
-		copy(any(q).([]int8), low)
+	if low, high := extremes[int8](cols); cols == maxSimExact || cols == 1<<15 {
+		copy(any(q).([]int8), slices.Concat(low, high))
 		copy(any(a).([]int8), slices.Concat(low, high))
 	}
 	var docs [][2]int
@@ -234,6 +239,34 @@ func TestMaxSimArguments(t *testing.T) {
 			}
 			if dst[0] != 0 || dst[1] != 0 {
 				t.Error("dst was written")
+			}
+		})
+	}
+}
+
+// A processor without the features that the kernels of bytes require returns the same scores. The
+// bytes include the lowest one, which has no positive counterpart.
+func TestMaxSimWithoutFeatures(t *testing.T) {
+	d := testkit.NewDraw(35, 36, false)
+	for i, cols := range []int{1, 4, 63, 64, 65, 130} {
+		t.Run(fmt.Sprint(cols), func(t *testing.T) {
+			q, a := drawnElements[int8](d, 34*i*cols), drawnElements[int8](d, 11*cols) // no query tokens at first
+			a[0] = -128
+			copy(q, a[:1])
+			docs := [][2]int{{0, 11}, {3, 4}, {2, 2}}
+			want, got := make([]float64, len(docs)), make([]float64, len(docs))
+			for i, doc := range docs {
+				want[i] = maxSimSpec(q, a, cols, cols, doc, exactDotI8)
+			}
+			for _, tier := range cpu.Available() {
+				for _, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
+					restore := force(tier)
+					MaxSim(got, q, a, cols, cols, docs)
+					restore()
+					if !slices.Equal(got, want) {
+						t.Errorf("%v: %v, want %v", tier, got, want)
+					}
+				}
 			}
 		})
 	}

@@ -88,4 +88,5 @@
 
 // These instructions require an extension of Armv8.0. They add four products of bytes to each lane.
 #define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
+#define SDOTES4(m, n, d) WORD $(0x4f80e000 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.4b[0]
 #define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b

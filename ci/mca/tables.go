@@ -46,7 +46,7 @@ var neonVectorRows = []row{
 	{"blockU8SDOT", "udot", 512}, {"blockBits", "cnt", 64}, {"f16FromF32", "fcvtn", 8},
 	{"bF16FromF32", "xtn", 8}, {"f32FromF16", "fcvtl", 8}, {"f32FromBF16", "shll", 8},
 	{"scaleI8", "smax", 16}, {"dequantizeI8", "scvtf", 16}, {"cosinesF32", "fsqrt", 2},
-	{"maxSimF32", "fmla", 96},
+	{"maxSimF32", "fmla", 96}, {"maxSimI8SDOT", "sdot", 384},
 }
 
 var avx2Rows = []row{
@@ -106,7 +106,7 @@ var avx512VectorRows = []row{
 	{"f16FromF32", "vcvtps2ph", 16}, {"bF16FromF32", "vpmov", 16}, {"f32FromF16", "vcvtph2ps", 16},
 	{"f32FromBF16", "vpmovzxwd", 16}, {"scaleI8", "vpmax", 16}, {"dequantizeI8", "vcvtdq2ps", 16},
 	{"cosinesF32", "vsqrt", 8}, {"blockI8Pack", "block vpunpck", 1024}, {"blockI8Store", "vpmulld", 16},
-	{"maxSimF32", "fmadd", 256},
+	{"maxSimF32", "fmadd", 256}, {"maxSimI8Pack", "vpxor", 64}, {"maxSimI8", "vpdp", 1024},
 }
 
 // Sorting kernels. On NEON and AVX2, two loops sort a leaf of 64 elements: the first one sorts its
@@ -243,11 +243,11 @@ func vectorTable(text *strings.Builder, scratch string, s section) ([]string, er
 		text.WriteString("\nTimes of NEON over those of SDOT:\n")
 		for i, r := range rows {
 			base, ok := strings.CutSuffix(r.kernel, "SDOT")
-			if !ok {
+			without := slices.IndexFunc(rows, func(r row) bool { return r.kernel == base })
+			if !ok || without < 0 { // without SDOT, maxSimI8 uses the kernel of float32
 				continue
 			}
 			fmt.Fprintf(text, "%-33s", base)
-			without := slices.IndexFunc(rows, func(r row) bool { return r.kernel == base })
 			for k := range machines {
 				fmt.Fprintf(text, " %6.1f×%25s", views[k][without].cycles/views[k][i].cycles, "")
 			}
