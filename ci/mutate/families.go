@@ -33,6 +33,8 @@ var families = []family{
 		[]string{"./vectors"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"block", files("vectors", "kernels_block_*", "block.go", "block_*.h"),
 		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyHamming"},
+	{"maxsim", files("vectors", "kernels_maxsim_*", "maxsim.go", "maxsim_bytes.go", "maxsim_*.h"),
+		[]string{"./vectors"}, table("maxSim") + "|^TestMaxSim"},
 	{"tau", append(files("internal/order", "argsort.go", "column.go", "grid.go", "tau*.go"),
 		files("kernels", "argsort.go", "order.go", "tau.go", "work.go")...), []string{"./internal/order", "./kernels"},
 		"^TestCountTau|^TestTriples|^TestColumnRanks|^TestArgsort|^TestOrder|^TestArguments|^TestDepth|^TestCrowd"},
