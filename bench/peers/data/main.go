@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
-	"github.com/simdrank/simdrank/bench/peers/internal/reading"
 )
 
 func main() {
@@ -32,9 +31,7 @@ func main() {
 func run(ctx context.Context, t *peer.Table) {
 	dir := peer.Must(os.MkdirTemp("", "data"))
 	defer os.RemoveAll(dir)
-	python := reading.Start(ctx)
-	sparse(ctx, t, python, dir)
-	tables(ctx, t, python, dir)
-	peer.Check(python.Close())
+	sparse(ctx, t, dir)
+	tables(ctx, t, dir)
 	dataFiles(ctx, t, dir)
 }

@@ -15,17 +15,15 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Targets: minimum ratios, and the maximum memory as a multiple of the CSR matrix.
+// Targets: a minimum ratio, and the maximum memory as a multiple of the CSR matrix.
 const (
-	targetSklearn = 10
-	targetXGBoost = 2
-	mostMemory    = 1.6
-	targetFirst   = 0.5 // second load to first load
+	mostMemory  = 1.6
+	targetFirst = 0.5 // second load to first load
 )
 
 // sparse compares data.Load on sparse text with the readers of scikit-learn and xgboost. It also
 // compares its memory with the size of the data.
-func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
+func sparse(ctx context.Context, t *peer.Table, dir string) {
 	rows := 20_000
 	if t.Quick {
 		rows = 5000
@@ -36,9 +34,9 @@ func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 		synth.Words{Seed: 1, Rows: 5000, Cols: 60_000, Words: 52}.Dataset,
 	} {
 		d := make()
-		file := reading.LETORFile("", filepath.Join(dir, "data.txt"), d)
+		file := reading.LETORFile("LETOR text", filepath.Join(dir, "data.txt"), d)
 		memory(ctx, t, file.Path, fmt.Sprintf("%d×%d: ", d.Rows(), d.Cols))
-		reading.Compare(t, python, file, d.Cols, reading.LETOR(targetSklearn, targetXGBoost))
+		reading.Compare(ctx, t, file, d.Cols, reading.LETOR)
 	}
 }
 

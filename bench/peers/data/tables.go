@@ -17,16 +17,14 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// targetPandas is the minimum ratio per core. pandas uses one core.
-const targetPandas = 2
-
-// tables compares reading CSV with pandas, and reading Parquet with reading LETOR text.
-func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
+// tables compares reading CSV with pandas, Polars and PyArrow, and reading Parquet with reading
+// LETOR text.
+func tables(ctx context.Context, t *peer.Table, dir string) {
 	rows := 50_000
 	if t.Quick {
 		rows = 5_000
 	}
-	t.Heading("CSV", "ours", "pandas")
+	t.Heading("CSV", "ours", "peer")
 	path := filepath.Join(dir, "table.csv")
 	load := func(threads int) *rank.Dataset { return peer.Must(data.Load(path, data.Options{Threads: threads})) }
 	for _, c := range []struct {
@@ -35,13 +33,12 @@ func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 		digits int // after the decimal point; -1 means the minimum number
 		zeros  string
 	}{
-		{"scaled to 6 digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136}, 6, "0"},
-		{"all digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}, -1, "0"},
-		{"mostly empty ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Density: .2}, 4, ""},
+		{"CSV, scaled to 6 digits", synth.Config{Seed: 1, Rows: rows, Cols: 136}, 6, "0"},
+		{"CSV, all digits", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}, -1, "0"},
+		{"CSV, mostly empty", synth.Config{Seed: 1, Rows: rows, Cols: 136, Density: .2}, 4, ""},
 	} {
 		writeCSV(path, c.config.Dataset(), c.digits, c.zeros)
-		reading.Compare(t, python, reading.File{Name: c.name, Path: path, Load: load}, c.config.Cols,
-			[]reading.Peer{{Name: "pandas", ULPs: 1, Target: targetPandas, Cores: []int{1, 2}}})
+		reading.Compare(ctx, t, reading.File{Name: c.name, Path: path, Load: load}, c.config.Cols, reading.Tables)
 	}
 	parquet(ctx, t, dir)
 }

@@ -1,13 +1,12 @@
-// Command lambdamart compares the training of gradient-boosted trees with xgboost and LightGBM,
-// with the same sets, leaves, bins and learning rate. One evaluator evaluates all models on unseen
-// documents. Models of the peers must give the same scores in simdrank, and simdrank's models the
-// same scores in xgboost.
+// Command lambdamart compares the training of gradient-boosted trees with XGBoost, LightGBM and
+// CatBoost, with the same sets, leaves, bins and learning rate. CatBoost's trees are symmetric, and
+// have the next power of two of leaves. One evaluator evaluates all models on unseen documents.
+// simdrank reads each model of a peer and must compute the same scores.
 package main
 
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -29,10 +28,24 @@ const (
 	bins         = 255
 	learningRate = 0.1
 	seeds        = 5
-	tolerance    = .002 // of NDCG@10, which varies with the sampled pairs and training sets
 )
 
-// A problem is a training set with test documents and targets.
+// A learner is a library with an objective, and simdrank's objective that is compared with it.
+type learner struct {
+	name, pkg string
+	objective string // "quantized" is LightGBM's lambdarank with quantized gradients
+	ours      lambdamart.Objective
+}
+
+var learners = []learner{
+	{"XGBoost", "xgboost", "rank:ndcg", lambdamart.NDCG},
+	{"LightGBM", "lightgbm", "lambdarank", lambdamart.NDCG},
+	{"LightGBM, quantized gradients", "lightgbm", "quantized", lambdamart.NDCG},
+	{"CatBoost", "catboost", "QueryRMSE", lambdamart.QueryRMSE},
+	{"CatBoost", "catboost", "YetiRank", lambdamart.YetiRank},
+}
+
+// A problem is a training set with test documents.
 type problem struct {
 	name          string
 	load          func(seed, part uint64) *rank.Dataset
@@ -40,64 +53,74 @@ type problem struct {
 	fixed         bool // all seeds use the same sets
 	trees, leaves int
 	rounds        int
-
-	xgboost  float64    // minimum ratio of xgboost's training time to simdrank's
-	binning  float64    // minimum ratio for binning; 0: none
-	scoring  float64    // minimum ratio for scoring; 0: not compared
-	shap     float64    // minimum ratio for contributions to scores; 0: not compared
-	lightgbm [2]float64 // minimum ratios of LightGBM's training times, with 1 and 2 threads
-	generic  float64    // minimum ratio for the generic tier, with 1 thread; 0: not compared
-	commands bool       // compare whole commands
-	// omitted features are missing, as in the sparse sets for xgboost
-	sparse bool
-	memory float64 // minimum ratio of memory in addition to the data; 0: not compared
-	bytes  float64 // maximum memory of training in addition to the data; 0: not measured
+	sparse        bool // omitted features are missing
+	shap          bool // compare contributions to scores
+	memory        bool // compare memory in addition to the data
 }
-
-// targetCommand is the minimum ratio of LightGBM's command times to simdrank's.
-const targetCommand = 2
 
 func run(ctx context.Context, t *peer.Table) {
 	dir := peer.Must(os.MkdirTemp("", "lambdamart"))
 	defer os.RemoveAll(dir)
-	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/lambdamart/peer.py")
-	lightgbm := &lightgbm{dir: dir}
-	lightgbm.Rival = peer.NewRival(ctx, "LIGHTGBM", dir)
-	x := &contest{Process: python, lightgbm: lightgbm, t: t, dir: dir}
-
 	t.Heading("case", "ours", "peer")
-	for _, p := range problems(t.Quick) {
-		x.compare(ctx, p)
-		runtime.GC()
+	list := problems(t.Quick)
+	if t.Growth {
+		list = growing(t.Quick)
 	}
-	peer.Check(python.Close())
+	rounds := t.Rounds
+	for _, p := range list {
+		t.Rounds = min(p.rounds, rounds)
+		c := &contest{t: t, dir: dir, problem: p, quality: map[lambdamart.Objective]float64{}}
+		if !c.prepare() {
+			fmt.Printf("%s: skipped, because this machine has too little memory\n", p.name)
+			continue
+		}
+		for _, l := range learners {
+			if p.sparse && l.pkg == "catboost" || t.Growth && l.ours != lambdamart.NDCG {
+				continue // CatBoost treats omitted values as 0
+			}
+			c.compare(ctx, l)
+		}
+	}
 }
 
 func problems(quick bool) []problem {
-	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9,
-		xgboost: 3, lightgbm: [2]float64{3, 1.2}, commands: true}
+	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9}
 	if mq2008(1, 0) == nil {
-		small.name, small.lightgbm = "10k × 46", [2]float64{}
-		small.fixed, small.load = false, synthetic(synth.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
+		small.name, small.fixed = "10k × 46", false
+		small.load = synthetic(synth.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
 	}
 	wide := problem{name: "100k × 136", load: synthetic(synth.Config{Rows: 100_000, Cols: 136}), seeds: seeds,
-		trees: 100, leaves: 31, rounds: 5,
-		xgboost: 4.5, binning: 4, scoring: 1.5, shap: 10, lightgbm: [2]float64{4.5, 4}, generic: 1.6, commands: true}
+		trees: 100, leaves: 31, rounds: 5, shap: true}
 	if quick {
-		wide.name, wide.load, wide.lightgbm = "20k × 136", synthetic(synth.Config{Rows: 20_000, Cols: 136}),
-			[2]float64{}
-		wide.rounds, wide.seeds, wide.generic, wide.commands = 3, 3, 0, false
-		return []problem{small, wide, sparse("10k × 500 at 2 %", 10_000, 500, 10)}
+		small.seeds, small.rounds = 1, 1
+		wide.name, wide.load = "5k × 136", synthetic(synth.Config{Rows: 5_000, Cols: 136})
+		wide.trees, wide.rounds, wide.seeds = 10, 1, 1
+		few := sparse("5k × 500, 2% not zero", 5_000, 500, 10, 1)
+		few.rounds = 1
+		return []problem{small, wide, few}
 	}
 	long := problem{name: "1M × 136", load: synthetic(synth.Config{Rows: 1_000_000, Cols: 136}), seeds: 1,
-		trees: 50, leaves: 31, rounds: 3,
-		xgboost: 4.5, binning: 4, scoring: 1.5, lightgbm: [2]float64{5, 4.5}, bytes: 190e6}
-	return []problem{small, wide, few("100k × 136 of 16 values", 136, 16, 6), few("100k × 500 of 2 values", 500, 2, 8),
-		sparse("100k × 2000 at 2 %", 100_000, 2000, 50), long}
+		trees: 50, leaves: 31, rounds: 3, memory: true}
+	return []problem{small, wide, few("100k × 136, 16 values", 136, 16), few("100k × 500, 2 values", 500, 2),
+		sparse("100k × 2000, 2% not zero", 100_000, 2000, 50, seeds), long}
+}
+
+// growing returns problems of growing size.
+func growing(quick bool) (list []problem) {
+	sizes := []int{10_000, 100_000, 1_000_000, 4_000_000}
+	if quick {
+		sizes = []int{1_000, 10_000}
+	}
+	for _, rows := range sizes {
+		list = append(list, problem{name: fmt.Sprintf("%dk × 136", rows/1000),
+			load: synthetic(synth.Config{Rows: rows, Cols: 136}), seeds: 1, trees: 50, leaves: 31, rounds: 1,
+			memory: true})
+	}
+	return list
 }
 
 // few is a problem with features that have the given number of distinct values.
-func few(name string, cols, values int, lightgbm float64) problem {
+func few(name string, cols, values int) problem {
 	fine := synthetic(synth.Config{Rows: 100_000, Cols: cols})
 	load := func(seed, part uint64) *rank.Dataset {
 		d := fine(seed, part)
@@ -108,17 +131,14 @@ func few(name string, cols, values int, lightgbm float64) problem {
 		}
 		return d
 	}
-	return problem{name: name, load: load, seeds: 1, trees: 100, leaves: 31, rounds: 3,
-		lightgbm: [2]float64{lightgbm, 0}}
+	return problem{name: name, load: load, seeds: 1, trees: 100, leaves: 31, rounds: 3}
 }
 
-// sparse is a problem with sparse features. The NDCG@10 of one seed is noisy. At 100k × 2000,
-// simdrank's is between 0.0038 below and 0.0043 above LightGBM's. The means over five seeds are
-// 0.5857 and 0.5860.
-func sparse(name string, rows, cols, trees int) problem {
+// sparse is a problem with sparse features. The NDCG@10 of one seed is noisy.
+func sparse(name string, rows, cols, trees, seeds int) problem {
 	return problem{name: name,
 		load:  synthetic(synth.Config{Rows: rows, Cols: cols, Density: .02, Sparse: true, Noise: .2}),
-		seeds: seeds, trees: trees, leaves: 31, rounds: 3, sparse: true, xgboost: 3, binning: 3, memory: 1 / .7}
+		seeds: seeds, trees: trees, leaves: 31, rounds: 3, sparse: true, memory: true}
 }
 
 // synthetic generates seeded sets: part 0 for training, and part 1 of at most 200,000 rows for
@@ -143,260 +163,206 @@ func mq2008(_, part uint64) *rank.Dataset {
 	return peer.LoadShared(filepath.Join("mq2008-fold1", name))
 }
 
-// A contest contains the peers and the destination of results. Its process is xgboost.
+// A contest compares simdrank with one learner after the other on a problem.
 type contest struct {
-	*peer.Process
-	lightgbm *lightgbm
-	t        *peer.Table
-	dir      string
+	problem
+	t           *peer.Table
+	dir         string
+	train, test *rank.Dataset
+	quality     map[lambdamart.Objective]float64 // of simdrank, the mean over the seeds
 }
 
-// compare prints the rows of one problem.
-func (x *contest) compare(ctx context.Context, p problem) {
-	defer peer.Within("%s", p.name)
-	rounds := x.t.Rounds
-	x.t.Rounds = min(p.rounds, rounds)
-	defer func() { x.t.Rounds = rounds }()
+// prepare loads the sets of the first seed. It returns false if the machine has too little memory:
+// both processes contain the data, its bins and copies.
+func (c *contest) prepare() bool {
+	c.train, c.test = nil, nil
+	runtime.GC()
+	c.train = c.load(1, 0)
+	if c.train.Sparse == nil && !peer.Fits(6*4*float64(len(c.train.X))) {
+		return false
+	}
+	c.test = c.load(1, 1)
+	return true
+}
 
-	train := x.load(p, 1, 0, "train")
-	test := x.load(p, 1, 1, "test")
-	trainer := func(threads int) *lambdamart.Trainer {
-		t := lambdamart.DefaultTrainer()
-		t.Trees, t.Leaves, t.LearningRate, t.Bins = p.trees, p.leaves, learningRate, bins
-		t.ZeroMissing, t.Threads = p.sparse, threads
-		return t
+func (c *contest) trainer(o lambdamart.Objective, seed uint64, threads int) *lambdamart.Trainer {
+	t := lambdamart.DefaultTrainer()
+	t.Objective, t.Seed = o, seed
+	t.Trees, t.Leaves, t.LearningRate, t.Bins = c.trees, c.leaves, learningRate, bins
+	t.ZeroMissing, t.Threads = c.sparse, threads
+	return t
+}
+
+// bin bins and returns the time.
+func (c *contest) bin(ctx context.Context, threads int) (b *lambdamart.Binned, seconds float64) {
+	runtime.GC() // so that it does not pay for earlier garbage
+	t, started := c.trainer(lambdamart.NDCG, 0, threads), time.Now()
+	b = peer.Must(t.Bin(ctx, c.train))
+	return b, time.Since(started).Seconds()
+}
+
+// compare prints the rows of a learner.
+func (c *contest) compare(ctx context.Context, l learner) {
+	defer peer.Within("%s: %s", c.name, l.name)
+	p := peer.Python(ctx, "bench/peers/lambdamart/peer.py", l.pkg)
+	defer p.Close()
+	program := p.Program(l.name, l.pkg)
+	c.send(p, "train", c.train)
+	c.send(p, "test", c.test)
+	train := fmt.Sprintf("train %s %d %d %g", l.objective, c.trees, c.leaves, learningRate)
+
+	row := peer.Row{What: fmt.Sprintf("%s, %d trees of %d leaves", c.name, c.trees, c.leaves), Program: program}
+	if l.ours != lambdamart.NDCG {
+		row.What += fmt.Sprintf(", objective %v", l.ours)
 	}
-	bin := func(threads int) (b *lambdamart.Binned, seconds float64) {
-		runtime.GC() // so that training does not pay for earlier garbage
-		t, started := trainer(threads), time.Now()
-		b = peer.Must(t.Bin(ctx, train))
-		return b, time.Since(started).Seconds()
-	}
-	grow := func(threads int) float64 {
-		b, _ := bin(threads)
-		t, started := trainer(threads), time.Now()
-		peer.Must(t.FitBinned(ctx, b))
-		return time.Since(started).Seconds()
+	row.OurQuality, row.PeerQuality = c.accuracy(ctx, p, l, train)
+	if c.memory {
+		row.OurMemory = c.ourMemory(ctx, l)
+		row.PeerMemory = p.Seconds("memory %s %d %d %d %g 1", l.objective, bins, c.trees, c.leaves, learningRate)
 	}
 	for _, threads := range []int{1, 2} {
-		if threads > runtime.NumCPU() {
+		if threads > runtime.NumCPU() || threads > 1 && (c.t.Growth || c.t.Quick) {
 			break
 		}
-		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT: xgboost", p.name, threads), Target: p.binning,
-			Ours: func() float64 {
-				_, seconds := bin(threads)
-				return seconds
-			},
-			Peer: func() float64 { return x.Seconds("bin train %d %d", bins, threads) }}
-		x.t.Compare(row)
-		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT: xgboost", p.name, p.trees, p.leaves, threads),
-			Target: p.xgboost,
-			Ours:   func() float64 { return grow(threads) },
-			Peer: func() float64 {
-				return x.Seconds("train %d %d %g 1 %d", p.trees, p.leaves, learningRate, threads)
-			}}
-		x.t.Compare(row)
+		if l.objective != "quantized" && l.objective != "YetiRank" {
+			c.t.Compare(peer.Row{What: c.name + ", binning", Program: program, Threads: threads,
+				Ours: func() float64 { _, seconds := c.bin(ctx, threads); return seconds },
+				Peer: func() float64 { return p.Seconds("bin %d %d", bins, threads) }})
+		}
+		p.Call("bin %d %d", bins, threads)
+		row.Threads = threads
+		row.Ours = func() float64 {
+			b, _ := c.bin(ctx, threads)
+			t, started := c.trainer(l.ours, 1, threads), time.Now()
+			peer.Must(t.FitBinned(ctx, b))
+			return time.Since(started).Seconds()
+		}
+		row.Peer = func() float64 { return p.Seconds("%s 1 %d", train, threads) }
+		c.t.Compare(row)
 	}
-	if p.memory > 0 {
-		x.memory(ctx, p, trainer(runtime.NumCPU()), train)
+	if c.shap && l.objective != "quantized" && l.pkg != "catboost" {
+		c.contributions(ctx, p, program)
 	}
-	if p.bytes > 0 {
-		t := trainer(runtime.NumCPU())
-		t.Trees = 1
-		r := peer.Must(t.Fit(ctx, train))
-		x.t.Print(p.name+": memory of training beside the data: its limit", megabytes(float64(r.TrainBytes)),
-			megabytes(p.bytes), p.bytes/float64(r.TrainBytes), 1)
-	}
-	if p.scoring > 0 {
-		x.predict(ctx, p, test)
-	}
-	x.lightgbm.compare(ctx, x.t, p, train, test, grow)
-	x.accuracy(ctx, p, trainer(0))
 }
 
-// memory compares the maximum memory of binning and training in addition to the data.
-func (x *contest) memory(ctx context.Context, p problem, t *lambdamart.Trainer, train *rank.Dataset) {
+// ourMemory returns the maximum memory of binning and training in addition to the data, or 0 if the
+// system does not report it.
+func (c *contest) ourMemory(ctx context.Context, l learner) float64 {
 	before := peer.ResetMemory()
 	if before == 0 {
-		return // the system does not report memory
+		return 0
 	}
-	peer.Must(t.Fit(ctx, train))
-	ours := peer.PeakMemory() - before
-	theirs := x.Floats("memory train %d %d %d %g %d", bins, p.trees, p.leaves, learningRate, t.Threads)
-	x.t.Print(p.name+": memory beside the data: xgboost", megabytes(ours), megabytes(theirs[0]), theirs[0]/ours,
-		p.memory)
+	peer.Must(c.trainer(l.ours, 1, 1).Fit(ctx, c.train))
+	return peer.PeakMemory() - before
 }
 
-func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
-
-// predict times scoring of the documents with a model of the peer, which simdrank reads from its
-// file.
-func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) {
-	path := filepath.Join(x.dir, "model.json")
-	x.Call("save %s", path)
-	m := peer.Must(model.Trees(model.Load(path)))
-	s := peer.Must(m.Scorer())
-	scores := make([]float64, d.Rows())
-	for _, threads := range []int{1, 2} {
-		if threads > runtime.NumCPU() {
-			break
+// accuracy returns the mean NDCG@10 of both sides over the seeds. Seeds vary the training sets or,
+// if there is only one, random choices.
+func (c *contest) accuracy(ctx context.Context, p *peer.Process, l learner, train string) (ours, theirs float64) {
+	evaluator := peer.Must(rank.NewEvaluator("ndcg@10", rank.Options{Empty: "one"}))
+	mean := func(d *rank.Dataset, scores []float64) float64 {
+		return peer.Must(evaluator.EvalScores(ctx, scores, d)).Metrics[0].Mean / float64(c.seeds)
+	}
+	_, known := c.quality[l.ours]
+	for seed := range uint64(c.seeds) {
+		trainSet, test := c.train, c.test
+		if seed > 0 && !c.fixed {
+			trainSet, test = c.load(seed+1, 0), c.load(seed+1, 1)
+			c.send(p, "train", trainSet)
+			c.send(p, "test", test)
 		}
-		s.Threads = threads
-		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT: xgboost", p.name, d.Rows()/1000, threads),
-			Target: p.scoring,
-			Ours: func() float64 {
-				return peer.Time(50*time.Millisecond, func() { peer.Check(s.ScoreInto(ctx, scores, d)) })
-			},
-			Peer: func() float64 {
-				return x.Seconds("predict test %d %s", threads, filepath.Join(x.dir, "scores"))
-			}}
-		x.t.Compare(row)
+		if seed == 0 || !c.fixed {
+			p.Call("bin %d %d", bins, runtime.NumCPU())
+		}
+		if !known {
+			r := peer.Must(c.trainer(l.ours, seed+1, 0).Fit(ctx, trainSet))
+			scores := make([]float64, test.Rows())
+			peer.Check(r.Model.ScoreInto(ctx, scores, test))
+			c.quality[l.ours] += mean(test, scores)
+		}
+		p.Call("%s %d %d", train, seed+1, runtime.NumCPU())
+		scores := c.values(p, test.Rows(), "predict %s")
+		if !c.sparse || l.pkg != "xgboost" { // XGBoost treats omitted values as missing, not as 0
+			c.agree(ctx, p, test, scores)
+		}
+		theirs += mean(test, scores)
 	}
-	x.agree("the peer's model", d, scores)
-	if p.shap > 0 {
-		x.contributions(ctx, p, m, d)
+	if c.seeds > 1 && !c.fixed {
+		c.send(p, "train", c.train)
+		c.send(p, "test", c.test)
+	}
+	return c.quality[l.ours], theirs
+}
+
+// model returns the model of the peer, as simdrank reads it.
+func (c *contest) model(p *peer.Process) *lambdamart.Model {
+	path := filepath.Join(c.dir, "model.json")
+	p.Call("save %s", path)
+	return peer.Must(model.Trees(model.Load(path)))
+}
+
+// agree compares the peer's scores with simdrank's for the peer's model. XGBoost adds float32.
+func (c *contest) agree(ctx context.Context, p *peer.Process, d *rank.Dataset, theirs []float64) {
+	scores := make([]float64, d.Rows())
+	peer.Check(c.model(p).ScoreInto(ctx, scores, d))
+	for i, s := range scores {
+		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) {
+			panic(fmt.Errorf("row %d has score %v in simdrank and %v in the peer", i, s, theirs[i]))
+		}
 	}
 }
 
-// contributions times feature contributions to the scores of the first documents. The peer has
-// loaded the model m.
-func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Model, d *rank.Dataset) {
+// contributions times feature contributions to the scores of the first documents by the peer's
+// model.
+func (c *contest) contributions(ctx context.Context, p *peer.Process, program peer.Program) {
 	const rows = 2000
-	part := *d
-	part.X, part.Labels, part.Offsets = d.X[:rows*d.Stride], nil, nil
-	values := make([]float64, rows*(m.Features()+1))
+	m := c.model(p)
+	part := *c.test
+	part.X, part.Labels, part.Offsets = part.X[:rows*part.Stride], nil, nil
+	values := make([]float64, rows*(part.Cols+1))
 	e := peer.Must(explain.New(m))
-	path := filepath.Join(x.dir, "contributions")
 	for _, threads := range []int{1, 2} {
-		if threads > runtime.NumCPU() {
+		if threads > runtime.NumCPU() || threads > 1 && c.t.Quick {
 			break
 		}
 		e.Threads = threads
-		row := peer.Row{What: fmt.Sprintf("%s: contributions to %d scores, %dT: xgboost", p.name, rows, threads),
-			Target: p.shap,
+		c.t.Compare(peer.Row{What: fmt.Sprintf("SHAP values of %d scores, %d trees", rows, c.trees), Program: program,
+			Threads: threads,
 			Ours: func() float64 {
 				return peer.Time(50*time.Millisecond, func() { peer.Check(e.ContributionsInto(ctx, values, &part)) })
 			},
-			Peer: func() float64 { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
-		x.t.Compare(row)
+			Peer: func() float64 {
+				return p.Seconds("contributions %d %d %s", rows, threads, filepath.Join(c.dir, "values"))
+			}})
 	}
+	theirs := c.values(p, len(values), fmt.Sprintf("contributions %d 1 %%s", rows))
+	for i, v := range values {
+		if math.Abs(v-theirs[i]) > 1e-4 { // XGBoost's are sums of a hundred float32
+			panic(fmt.Errorf("row %d: feature %d contributes %v in simdrank and %v in the peer", i/(part.Cols+1),
+				i%(part.Cols+1), v, theirs[i]))
+		}
+	}
+}
+
+// values sends a request with the path of a file, and returns the n numbers that the peer writes
+// there.
+func (c *contest) values(p *peer.Process, n int, request string) []float64 {
+	path := filepath.Join(c.dir, "values")
+	p.Call(request, path)
 	f := peer.Must(os.Open(path))
 	defer f.Close()
-	theirs := make([]float64, len(values))
-	peer.Check(binary.Read(f, binary.LittleEndian, theirs))
-	for i, v := range values {
-		// theirs are sums of a hundred float32
-		if math.Abs(v-theirs[i]) > 1e-4 {
-			panic(fmt.Errorf("row %d: feature %d contributes %v in simdrank and %v in the peer", i/(m.Features()+1),
-				i%(m.Features()+1), v, theirs[i]))
-		}
-	}
+	values := make([]float64, n)
+	peer.Check(binary.Read(f, binary.LittleEndian, values))
+	return values
 }
 
-// agree compares scores with the scores of the model that the peer has loaded.
-func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
-	theirs := x.score(d, 1)
-	for i, s := range scores {
-		// theirs are sums of a hundred float32
-		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) {
-			panic(fmt.Errorf("%s: row %d has score %v in simdrank and %v in the peer", model, i, s, theirs[i]))
-		}
-	}
-}
-
-// accuracy prints the mean NDCG of all programs over seeds. Seeds vary the training sets or, if
-// there is only one, the pairs that xgboost samples.
-func (x *contest) accuracy(ctx context.Context, p problem, t *lambdamart.Trainer) {
-	evaluator := peer.Must(rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"}))
-	metrics := evaluator.Metrics()
-	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)),
-		make([]float64, len(metrics))
-	var test *rank.Dataset
-	var scores, lightgbm []float64
-	for seed := range uint64(p.seeds) {
-		if seed == 0 || !p.fixed {
-			train := x.load(p, seed+1, 0, "train")
-			test = x.load(p, seed+1, 1, "test")
-			x.Call("bin train %d %d", bins, runtime.NumCPU())
-			r := peer.Must(t.Fit(ctx, train))
-			scores = make([]float64, test.Rows())
-			peer.Check(r.Model.ScoreInto(ctx, scores, test))
-			x.lend(r.Model)
-			x.agree("our model", test, scores)
-			if x.lightgbm.Program != "" {
-				lightgbm = x.lightgbm.score(ctx, p, train, test)
-			}
-		}
-		x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1,
-			runtime.NumCPU())
-		add(ctx, ours, evaluator, test, scores)
-		add(ctx, theirs, evaluator, test, x.score(test, runtime.NumCPU()))
-		if lightgbm != nil {
-			add(ctx, lightgbms, evaluator, test, lightgbm)
-		}
-	}
-	for i, m := range metrics {
-		what := fmt.Sprintf("%s: %v, mean of %s: ", p.name, m, plural(p.seeds, "seed"))
-		print := func(name string, theirs float64) {
-			o, th := ours[i]/float64(p.seeds), theirs/float64(p.seeds)
-			target := 0.
-			if m.String() == "ndcg@10" {
-				target = 1 - tolerance/th
-			}
-			x.t.Print(what+name, fmt.Sprintf("%.4f", o), fmt.Sprintf("%.4f", th), o/th, target)
-		}
-		print("xgboost", theirs[i])
-		if lightgbm == nil {
-			x.t.NotHere(what+"LightGBM", "LIGHTGBM")
-		} else {
-			print("LightGBM", lightgbms[i])
-		}
-	}
-}
-
-// lend loads a model of simdrank into the peer.
-func (x *contest) lend(m *lambdamart.Model) {
-	path := filepath.Join(x.dir, "ours.json")
-	f := peer.Must(os.Create(path))
-	peer.Check(errors.Join(model.Write(f, m, "xgboost"), f.Close()))
-	x.Call("open %s", path)
-}
-
-// add adds the means of the metrics.
-func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset, scores []float64) {
-	r := peer.Must(e.EvalScores(ctx, scores, d))
-	for i, m := range r.Metrics {
-		sums[i] += m.Mean
-	}
-}
-
-// load generates a set, and loads it into the peer.
-func (x *contest) load(p problem, seed, part uint64, name string) *rank.Dataset {
-	d := p.load(seed, part)
-	path := filepath.Join(x.dir, name)
+// send writes a set and loads it into the peer.
+func (c *contest) send(p *peer.Process, name string, d *rank.Dataset) {
+	path := filepath.Join(c.dir, name)
 	peer.WriteSet(path, d)
 	request := "load"
 	if d.Sparse != nil {
 		request = "loadsparse"
 	}
-	x.Call("%s %s %s %d %d %d", request, name, path, d.Rows(), d.Cols, d.Queries())
-	return d
-}
-
-// score returns the peer's scores of the test documents d.
-func (x *contest) score(d *rank.Dataset, threads int) []float64 {
-	path := filepath.Join(x.dir, "scores")
-	x.Call("predict test %d %s", threads, path)
-	f := peer.Must(os.Open(path))
-	defer f.Close()
-	scores := make([]float64, d.Rows())
-	peer.Check(binary.Read(f, binary.LittleEndian, scores))
-	return scores
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	p.Call("%s %s %s %d %d %d", request, name, path, d.Rows(), d.Cols, d.Queries())
 }

@@ -1,107 +1,146 @@
-"""Trains xgboost's ranker on sets that bench/peers/lambdamart wrote: a server that answers lines
+"""Trains a ranker of the library that is the argument on sets that bench/peers/lambdamart wrote.
 
-load NAME PATH ROWS COLS QUERIES
-loadsparse NAME PATH ROWS COLS QUERIES
-memory NAME BINS TREES LEAVES RATE THREADS    bytes that bin and train take at most
-bin NAME BINS THREADS              seconds of making a QuantileDMatrix of the set
-train TREES LEAVES RATE SEED THREADS    seconds of training on it
-predict NAME THREADS PATH          seconds of scoring the set, the scores go to PATH
-contributions NAME ROWS THREADS PATH    seconds of what features contribute to the scores of the first rows
-save PATH, open PATH               the model, as JSON
+load NAME PATH ROWS COLS QUERIES        reads a set of dense features; loadsparse of sparse ones
+bin BINS THREADS                        seconds of binning the set train
+train OBJECTIVE TREES LEAVES RATE SEED THREADS    seconds of training on it
+memory OBJECTIVE BINS TREES LEAVES RATE THREADS   maximum bytes of binning and training, without the data
+predict PATH                            scores of the set test, which go to PATH
+contributions ROWS THREADS PATH         seconds of what features contribute to the scores of the first rows
+save PATH                               the model, in the library's format that simdrank reads
 """
 import sys
-import time
 
 import numpy as np
-import xgboost
 
-xgboost.set_config(verbosity=0)
+import peers
+
+
+class XGBoost:
+    def bin(self, x, y, groups, bins, threads):
+        import xgboost
+        self.library, self.bins = xgboost, bins
+        xgboost.set_config(verbosity=0)
+        self.matrix = xgboost.QuantileDMatrix(x, max_bin=bins, nthread=threads)
+        self.matrix.set_info(label=y, group=groups)
+
+    def train(self, objective, trees, leaves, rate, seed, threads):
+        # rank:ndcg doubles its Hessians, so twice the rate makes equal steps.
+        params = dict(objective=objective, tree_method="hist", grow_policy="lossguide", max_depth=0,
+                      max_leaves=leaves, eta=2 * rate, max_bin=self.bins, seed=seed, nthread=threads)
+        self.model = self.library.train(params, self.matrix, trees)
+
+    def predict(self, x):
+        return self.model.inplace_predict(x, predict_type="margin")
+
+    def contributions(self, x, threads):
+        self.model.set_param("nthread", threads)
+        return self.model.predict(self.library.DMatrix(x, nthread=threads), pred_contribs=True)
+
+    def save(self, path):
+        self.model.save_model(path)
+
+
+class LightGBM:
+    def bin(self, x, y, groups, bins, threads):
+        import lightgbm
+        self.library = lightgbm
+        self.params = dict(max_bin=bins, num_threads=threads, verbosity=-1)
+        self.matrix = lightgbm.Dataset(x, y, group=groups, params=self.params)
+        self.matrix.construct()
+
+    def train(self, objective, trees, leaves, rate, seed, threads):
+        params = dict(self.params, objective="lambdarank", num_leaves=leaves, learning_rate=rate, seed=seed,
+                      num_threads=threads)
+        if objective == "quantized":
+            params.update(use_quantized_grad=True, quant_train_renew_leaf=True)
+        self.model = self.library.train(params, self.matrix, trees)
+
+    def predict(self, x):
+        return self.model.predict(x)
+
+    def contributions(self, x, threads):
+        return self.model.predict(x, pred_contrib=True, num_threads=threads)
+
+    def save(self, path):
+        self.model.save_model(path)
+
+
+class CatBoost:
+    def bin(self, x, y, groups, bins, threads):
+        import catboost
+        self.library = catboost
+        self.matrix = catboost.Pool(x, y, group_id=np.repeat(np.arange(len(groups)), groups), thread_count=threads)
+        self.matrix.quantize(border_count=bins - 1, task_type="CPU")
+
+    def train(self, objective, trees, leaves, rate, seed, threads):
+        # Trees are symmetric: all nodes of a level have the same condition.
+        self.model = self.library.CatBoost(dict(
+            loss_function=objective, iterations=trees, depth=(leaves + 1).bit_length() - 1, learning_rate=rate,
+            random_seed=seed, thread_count=threads, verbose=False, allow_writing_files=False))
+        self.model.fit(self.matrix)
+
+    def predict(self, x):
+        return self.model.predict(x, thread_count=1)
+
+    def save(self, path):
+        self.model.save_model(path, format="json")
+
+
+library = {"xgboost": XGBoost, "lightgbm": LightGBM, "catboost": CatBoost}[sys.argv[1]]()
 sets = {}
-matrix = booster = None
-bins = 0
 
 
-def make(name, threads):
-    x, y, groups = sets[name]
-    global matrix
-    matrix = None
-    start = time.perf_counter()
-    matrix = xgboost.QuantileDMatrix(x, max_bin=bins, nthread=threads)
-    took = time.perf_counter() - start
-    matrix.set_info(label=y, group=groups)
+def load(name, path, rows, cols, queries):
+    return keep(name, path, np.fromfile(path + ".x", np.float32).reshape(int(rows), int(cols)), queries)
+
+
+def loadsparse(name, path, rows, cols, queries):
+    import scipy.sparse
+    x = scipy.sparse.csr_matrix(
+        (np.fromfile(path + ".values", np.float32), np.fromfile(path + ".columns", np.int32),
+         np.fromfile(path + ".offsets", np.int64)), shape=(int(rows), int(cols)))
+    return keep(name, path, x, queries)
+
+
+def keep(name, path, x, queries):
+    y, groups = np.fromfile(path + ".y"), np.diff(np.fromfile(path + ".q", np.int64))
+    assert len(y) == x.shape[0] and len(groups) == int(queries)
+    sets[name] = x, y, groups
+    return len(y)
+
+
+def bin(bins, threads):
+    library.matrix = None
+    return peers.timed(library.bin, *sets["train"], int(bins), int(threads))[0]
+
+
+def train(objective, trees, leaves, rate, seed, threads):
+    return peers.timed(library.train, objective, int(trees), int(leaves), float(rate), int(seed), int(threads))[0]
+
+
+def memory(objective, bins, trees, leaves, rate, threads):
+    library.matrix = library.model = None
+    before = peers.reset_memory()
+    bin(bins, threads)
+    train(objective, trees, leaves, rate, 1, threads)
+    return peers.memory("VmHWM") - before
+
+
+def predict(path):
+    library.predict(sets["test"][0]).astype(np.float64).tofile(path)
+    return 0
+
+
+def contributions(rows, threads, path):
+    took, values = peers.timed(library.contributions, sets["test"][0][:int(rows)], int(threads))
+    values.astype(np.float64).tofile(path)
     return took
 
 
-def train(trees, leaves, rate, seed, threads):
-    # rank:ndcg doubles its Hessians, so twice the rate makes equal steps.
-    params = dict(objective="rank:ndcg", tree_method="hist", grow_policy="lossguide", max_depth=0,
-                  max_leaves=leaves, eta=2 * rate, max_bin=bins, seed=seed, nthread=threads)
-    global booster
-    start = time.perf_counter()
-    booster = xgboost.train(params, matrix, trees)
-    return time.perf_counter() - start
+def save(path):
+    library.save(path)
+    return 0
 
 
-def memory(field):
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field + ":"))
-
-
-for line in sys.stdin:
-    try:
-        command, *args = line.split()
-        if command in ("load", "loadsparse"):
-            rows, cols, queries = map(int, args[2:])
-            if command == "load":
-                x = np.fromfile(args[1] + ".x", np.float32).reshape(rows, cols)
-            else:
-                import scipy.sparse
-                x = scipy.sparse.csr_matrix((np.fromfile(args[1] + ".values", np.float32),
-                                             np.fromfile(args[1] + ".columns", np.int32),
-                                             np.fromfile(args[1] + ".offsets", np.int64)), shape=(rows, cols))
-            y = np.fromfile(args[1] + ".y")
-            groups = np.diff(np.fromfile(args[1] + ".q", np.int64))
-            assert len(y) == rows and len(groups) == queries
-            sets[args[0]] = x, y, groups
-            print(rows, flush=True)
-        elif command == "bin":
-            bins = int(args[1])
-            print(make(args[0], int(args[2])), flush=True)
-        elif command == "train":
-            print(train(int(args[0]), int(args[1]), float(args[2]), int(args[3]), int(args[4])), flush=True)
-        elif command == "memory":
-            matrix = booster = None
-            with open("/proc/self/clear_refs", "w") as refs:
-                refs.write("5")
-            before = memory("VmRSS")
-            bins = int(args[1])
-            make(args[0], int(args[5]))
-            train(int(args[2]), int(args[3]), float(args[4]), 1, int(args[5]))
-            print(memory("VmHWM") - before, flush=True)
-        elif command == "predict":
-            x = sets[args[0]][0]
-            booster.set_param("nthread", int(args[1]))
-            start = time.perf_counter()
-            scores = booster.inplace_predict(x, predict_type="margin")
-            took = time.perf_counter() - start
-            scores.astype(np.float64).tofile(args[2])
-            print(took, flush=True)
-        elif command == "contributions":
-            rows, threads = int(args[1]), int(args[2])
-            booster.set_param("nthread", threads)
-            part = xgboost.DMatrix(sets[args[0]][0][:rows], nthread=threads)
-            start = time.perf_counter()
-            values = booster.predict(part, pred_contribs=True)
-            took = time.perf_counter() - start
-            values.astype(np.float64).tofile(args[3])
-            print(took, flush=True)
-        elif command == "save":
-            booster.save_model(args[0])
-            print(0, flush=True)
-        elif command == "open":
-            booster = xgboost.Booster(model_file=args[0])
-            print(0, flush=True)
-        else:
-            raise ValueError("no such request")
-    except Exception as e:  # the driver reports it
-        print("error:", repr(e), flush=True)
+peers.serve(dict(load=load, loadsparse=loadsparse, bin=bin, train=train, memory=memory, predict=predict,
+                 contributions=contributions, save=save))

@@ -12,19 +12,11 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 )
 
-// Targets: minimum ratios.
-const (
-	targetSklearn = 5
-	targetXGBoost = 1
-)
-
 func main() { peer.Main("letor", run) }
 
 func run(ctx context.Context, t *peer.Table) {
 	dir := peer.Must(os.MkdirTemp("", "letor"))
 	defer os.RemoveAll(dir)
-	python := reading.Start(ctx)
-
 	rows := 50_000
 	if t.Quick {
 		rows = 10_000
@@ -39,8 +31,7 @@ func run(ctx context.Context, t *peer.Table) {
 		{"sparse", synth.Config{Seed: 1, Rows: rows, Cols: 700, Density: .2}},
 		{"small", synth.Config{Seed: 1, Rows: 2000, Cols: 46}},
 	} {
-		file := reading.LETORFile(c.name+" ", filepath.Join(dir, c.name), c.config.Dataset())
-		reading.Compare(t, python, file, c.config.Cols, reading.LETOR(targetSklearn, targetXGBoost))
+		file := reading.LETORFile("LETOR text, "+c.name, filepath.Join(dir, c.name), c.config.Dataset())
+		reading.Compare(ctx, t, file, c.config.Cols, reading.LETOR)
 	}
-	peer.Check(python.Close())
 }

@@ -83,7 +83,10 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-var peerPath = flag.String("peer", "", "the compiled openblas/peer.c")
+var (
+	peerPath = flag.String("peer", "", "the compiled openblas/peer.c")
+	library  = flag.String("library", "", "NumPy's OpenBLAS")
+)
 
 func main() { peer.Main("linear", run) }
 
@@ -92,8 +95,9 @@ type number interface{ float32 | float64 }
 // A machine contains the running peers and the duration of a measurement.
 type machine struct {
 	*peer.Table
-	blas    []*peer.Process // OpenBLAS with its own choice of kernels
-	haswell *peer.Process   // OpenBLAS with its AVX2 kernels
+	blas    *peer.Process // OpenBLAS with its own choice of kernels
+	program peer.Program
+	haswell *peer.Process // OpenBLAS with its AVX2 kernels
 	least   time.Duration
 }
 
@@ -105,24 +109,12 @@ func run(ctx context.Context, t *peer.Table) {
 	if t.Quick {
 		m.least = 5 * time.Millisecond
 	}
-	cores := map[string]bool{}
-	for _, coreType := range []string{"", "Cooperlake", "Haswell"} {
-		if coreType == "Cooperlake" && !slices.Contains(cpu.Available(), cpu.AVX512) {
-			continue
-		}
-		env := []string{"OPENBLAS_CORETYPE=" + coreType}
-		p := peer.Start(ctx, env, *peerPath)
-		defer p.Close()
-		core := p.Call("core f64 0 0 0 0")
-		if coreType == "Haswell" {
-			m.haswell = p
-		}
-		if coreType != "Haswell" && !cores[core[0]] {
-			cores[core[0]] = true
-			m.blas = append(m.blas, p)
-			fmt.Printf("OpenBLAS kernels: %s\n", core[0])
-		}
-	}
+	m.blas = peer.Start(ctx, nil, *peerPath, *library)
+	defer m.blas.Close()
+	m.haswell = peer.Start(ctx, []string{"OPENBLAS_CORETYPE=Haswell"}, *peerPath, *library)
+	defer m.haswell.Close()
+	core := m.blas.Call("core f64 0 0 0 0")
+	m.program = peer.Program{Peer: "OpenBLAS", Version: core[0], Kernels: core[1]}
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
 	for _, part := range []func(*machine){dots, axpys, gemvs, avx2, generic} {
@@ -130,34 +122,28 @@ func run(ctx context.Context, t *peer.Table) {
 	}
 }
 
-// best times each OpenBLAS and returns the shortest time. It checks that the sums of the results
-// agree.
-func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string,
-	args ...any) func() float64 {
+// theirs times OpenBLAS. It checks that the sums of the results agree.
+func (m *machine) theirs(blas *peer.Process, sum, tolerance float64, format string, args ...any) func() float64 {
 	return func() float64 {
-		shortest := math.Inf(1)
-		for _, p := range blas {
-			v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
-			if len(v) != 2 {
-				panic(fmt.Errorf("the peer answered with %d numbers; it must answer with 2", len(v)))
-			}
-			if strings.Contains(format, "f32") {
-				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS uses fewer lanes
-			}
-			if math.Abs(v[1]-sum) > tolerance {
-				panic(fmt.Errorf("%s: the results sum to %v in simdrank and to %v in the peer",
-					fmt.Sprintf(format, args...), sum, v[1]))
-			}
-			shortest = math.Min(shortest, v[0])
+		v := blas.Floats(format+" %d", append(args, m.least.Milliseconds())...)
+		if len(v) != 2 {
+			panic(fmt.Errorf("the peer answered with %d numbers; it must answer with 2", len(v)))
 		}
-		return shortest
+		if strings.Contains(format, "f32") {
+			tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS uses fewer lanes
+		}
+		if math.Abs(v[1]-sum) > tolerance {
+			panic(fmt.Errorf("%s: the results sum to %v in simdrank and to %v in the peer",
+				fmt.Sprintf(format, args...), sum, v[1]))
+		}
+		return v[0]
 	}
 }
 
 // limit measures the limits of the machine: "read" or "convert" a number of bytes.
 func (m *machine) limit(what string, bytes int) func() float64 {
 	return func() float64 {
-		return m.blas[0].Seconds("%s f32 %d 0 0 %d", what, bytes&^511, m.least.Milliseconds())
+		return m.blas.Seconds("%s f32 %d 0 0 %d", what, bytes&^511, m.least.Milliseconds())
 	}
 }
 
@@ -324,10 +310,10 @@ func dots(m *machine) {
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		m.Compare(peer.Row{
-			What:   fmt.Sprintf("DotF64 n = %d / OpenBLAS", n),
+			What: fmt.Sprintf("DotF64 n = %d", n), Program: m.program,
 			Target: byLength(n, []int{220, beyond}, []float64{1, 0.97}),
 			Ours:   m.ours(n, dotF64),
-			Peer:   m.best(m.blas, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n),
+			Peer:   m.theirs(m.blas, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n),
 		})
 	}
 	for _, n := range m.sizes() {
@@ -341,10 +327,10 @@ func dots(m *machine) {
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		m.Compare(peer.Row{
-			What:   fmt.Sprintf("DotF32 n = %d / OpenBLAS", n),
+			What: fmt.Sprintf("DotF32 n = %d", n), Program: m.program,
 			Target: byLength(n, []int{220, beyond}, []float64{1.1, 0.97}),
 			Ours:   m.ours(n, dotF32),
-			Peer:   m.best(m.blas, float64(kernels.DotF32(x, y)), tolerance[float32](n), "dot f32 %d 0 0", n),
+			Peer:   m.theirs(m.blas, float64(kernels.DotF32(x, y)), tolerance[float32](n), "dot f32 %d 0 0", n),
 		})
 	}
 	for _, n := range m.sizes() {
@@ -365,20 +351,20 @@ func axpys(m *machine) {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		kernels.AxpyF64(0.5, x, y)
 		m.Compare(peer.Row{
-			What:   fmt.Sprintf("AxpyF64 n = %d / OpenBLAS", n),
+			What: fmt.Sprintf("AxpyF64 n = %d", n), Program: m.program,
 			Target: 0.95,
 			Ours:   m.ours(n, axpyF64),
-			Peer:   m.best(m.blas, sum(y), tolerance[float64](n), "axpy f64 %d 0 0", n),
+			Peer:   m.theirs(m.blas, sum(y), tolerance[float64](n), "axpy f64 %d 0 0", n),
 		})
 	}
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		kernels.AxpyF32(0.5, x, y)
 		m.Compare(peer.Row{
-			What:   fmt.Sprintf("AxpyF32 n = %d / OpenBLAS", n),
+			What: fmt.Sprintf("AxpyF32 n = %d", n), Program: m.program,
 			Target: 0.95,
 			Ours:   m.ours(n, axpyF32),
-			Peer:   m.best(m.blas, sum(y), tolerance[float32](n), "axpy f32 %d 0 0", n),
+			Peer:   m.theirs(m.blas, sum(y), tolerance[float32](n), "axpy f32 %d 0 0", n),
 		})
 	}
 }
@@ -439,7 +425,7 @@ func (m *machine) compareGemv(kernel string, d int, l level, n int, operands fun
 	m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
 		Ours: ours, Peer: m.limit(limit, l.bytes)})
 	if blas != nil {
-		m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: ours, Peer: blas})
+		m.Compare(peer.Row{What: what, Program: m.program, Target: ratio, Ours: ours, Peer: blas})
 	}
 }
 
@@ -475,12 +461,12 @@ func gemvF64(m *machine, d int, l level) {
 	a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), make([]float64, rows)
 	kernels.GemvF64(dst, x, a, rows, d, stride)
 	m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
-		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride),
+		m.theirs(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride),
 		l.blas)
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
 	kernels.AddGemvTF64(g, c, a, rows, d, stride)
 	m.compareGemv("AddGemvTF64", d, l, rows*d, addGemvTF64Operands(rows, d, stride), "read", l.gemvT,
-		m.best(m.blas, sum(g), tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
+		m.theirs(m.blas, sum(g), tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
 }
 
 func gemvF32Operands(rows, d, stride int) func(int) func(int) {
@@ -515,12 +501,12 @@ func gemvF32(m *machine, d int, l level) {
 	a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), make([]float32, rows)
 	kernels.GemvF32(dst, x, a, rows, d, stride)
 	m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
-		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride),
+		m.theirs(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride),
 		l.blas)
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
 	kernels.AddGemvTF32(g, c, a, rows, d, stride)
 	m.compareGemv("AddGemvTF32", d, l, rows*d, addGemvTF32Operands(rows, d, stride), "read", l.gemvT,
-		m.best(m.blas, sum(g), tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
+		m.theirs(m.blas, sum(g), tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
 }
 
 func gemvF32WideOperands(rows, d, stride int) func(int) func(int) {
@@ -564,15 +550,15 @@ func avx2(m *machine) {
 	if !slices.Contains(cpu.Available(), cpu.AVX2) {
 		return
 	}
-	haswell := []*peer.Process{m.haswell}
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		x32, y32 := aligned[float32](n, 1), aligned[float32](n, 2)
 		for _, r := range []peer.Row{
 			{What: "DotF64 avx2 n = %d / OpenBLAS Haswell", Ours: m.oursOn(cpu.AVX2, n, dotF64),
-				Peer: m.best(haswell, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n)},
+				Peer: m.theirs(m.haswell, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n)},
 			{What: "DotF32 avx2 n = %d / OpenBLAS Haswell", Ours: m.oursOn(cpu.AVX2, n, dotF32),
-				Peer: m.best(haswell, float64(kernels.DotF32(x32, y32)), tolerance[float32](n), "dot f32 %d 0 0", n)},
+				Peer: m.theirs(m.haswell, float64(kernels.DotF32(x32, y32)), tolerance[float32](n), "dot f32 %d 0 0",
+					n)},
 		} {
 			r.What, r.Target = fmt.Sprintf(r.What, n), 1
 			m.Compare(r)

@@ -1,23 +1,18 @@
-#!/usr/bin/env python3
 """Answers requests of bench/peers/metrics with seconds and a value.
 
-load DIR QUERIES N   reads labels (uint8) and scores (float32) of QUERIES × N documents; answers with versions
+load DIR QUERIES N   reads labels (uint8) and scores (float32) of QUERIES × N documents
 numpy K              mean NDCG@K (0: whole list) with gain 2^r-1 the way it is written in numpy: argpartition
                      of the best K, or argsort
 xgboost K            the same by XGBoost's metric, on a booster without trees
 sklearn K            mean NDCG@K with linear gain by sklearn.metrics.ndcg_score
-differences DIR      reads DIR/differences (float64) for the tests below; answers with the version
+differences DIR      reads DIR/differences (float64) for the tests below
 signs ROUNDS         p of a randomization test with signs drawn as integers, 50 rounds at once, which stay in
                      the cache
 bits ROUNDS          the same with signs unpacked from random bytes, which is faster
 """
-import sys
-import time
-
 import numpy as np
-import sklearn
-import xgboost
-from sklearn.metrics import ndcg_score
+
+import peers
 
 
 def gains(labels, index):
@@ -38,7 +33,7 @@ def numpy_ndcg(labels, scores, k):
     return np.mean(gains(labels, order) @ discount / ((np.exp2(best, dtype=np.float64) - 1) @ discount))
 
 
-def randomization(differences, rounds, bits):
+def randomization(rounds, bits):
     rng, n, at_once = np.random.default_rng(1), len(differences), 50
     seen, count = abs(differences.sum()), 0
     for _ in range(0, rounds, at_once):
@@ -51,40 +46,47 @@ def randomization(differences, rounds, bits):
     return (count + 1) / (rounds + 1)
 
 
-def main():
-    for line in sys.stdin:
-        what, *args = line.split()
-        try:
-            if what == "load":
-                shape = int(args[1]), int(args[2])
-                labels = np.fromfile(args[0] + "/labels", np.uint8).reshape(shape)
-                scores = np.fromfile(args[0] + "/scores", np.float32).reshape(shape)
-                matrix = xgboost.DMatrix(np.zeros((labels.size, 1), np.float32), label=labels.ravel(), nthread=1)
-                matrix.set_group(np.full(shape[0], shape[1]))
-                matrix.set_base_margin(scores.ravel())
-                boosters = {}
-                print(np.__version__, sklearn.__version__, xgboost.__version__, flush=True)
-                continue
-            if what == "differences":
-                differences = np.fromfile(args[0] + "/differences")
-                print(np.__version__, flush=True)
-                continue
-            k = int(args[0])
-            if what == "xgboost" and k not in boosters:
-                params = {"objective": "rank:pairwise", "eval_metric": f"ndcg@{k}" if k else "ndcg", "nthread": 1}
-                boosters[k] = xgboost.train(params, matrix, 0)
-            start = time.perf_counter()
-            if what == "numpy":
-                value = numpy_ndcg(labels, scores, k)
-            elif what in ("signs", "bits"):
-                value = randomization(differences, k, what == "bits")
-            elif what == "xgboost":
-                value = float(boosters[k].eval(matrix).rsplit(":", 1)[1])
-            else:
-                value = ndcg_score(labels, scores, k=k or None)
-            print(time.perf_counter() - start, repr(float(value)), flush=True)
-        except Exception as e:
-            print("error:", str(e).replace("\n", " "), flush=True)
+def load(folder, queries, n):
+    global labels, scores, boosters
+    shape = int(queries), int(n)
+    labels = np.fromfile(folder + "/labels", np.uint8).reshape(shape)
+    scores = np.fromfile(folder + "/scores", np.float32).reshape(shape)
+    boosters = {}
+    return n
 
 
-main()
+def booster(k):
+    """A booster and a matrix, whose metric is that of the scores."""
+    import xgboost
+    if k not in boosters:
+        matrix = xgboost.DMatrix(np.zeros((labels.size, 1), np.float32), label=labels.ravel(), nthread=1)
+        matrix.set_group(np.full(labels.shape[0], labels.shape[1]))
+        matrix.set_base_margin(scores.ravel())
+        # Without @, XGBoost 3 computes NDCG@32.
+        params = {"objective": "rank:pairwise", "eval_metric": f"ndcg@{k or labels.shape[1]}", "nthread": 1}
+        boosters[k] = xgboost.train(params, matrix, 0), matrix
+    return boosters[k]
+
+
+def xgboost_ndcg(k):
+    model, matrix = booster(int(k))
+    took, text = peers.timed(model.eval, matrix)
+    return took, float(text.rsplit(":", 1)[1])
+
+
+def sklearn_ndcg(k):
+    from sklearn.metrics import ndcg_score
+    return peers.timed(ndcg_score, labels, scores, k=int(k) or None)
+
+
+def read_differences(folder):
+    global differences
+    differences = np.fromfile(folder + "/differences")
+    return len(differences)
+
+
+peers.serve({
+    "load": load, "differences": read_differences, "xgboost": xgboost_ndcg, "sklearn": sklearn_ndcg,
+    "numpy": lambda k: peers.timed(numpy_ndcg, labels, scores, int(k)),
+    "signs": lambda rounds: peers.timed(randomization, int(rounds), False),
+    "bits": lambda rounds: peers.timed(randomization, int(rounds), True)})

@@ -204,8 +204,8 @@ func objective(d *rank.Dataset, loss string, c float64, w []float64) float64 {
 
 // compareWith compares the training time with a peer that has loaded d. simdrank's objective may
 // exceed the peer's by the given fraction.
-func compareWith(ctx context.Context, t *peer.Table, what string, target float64, d *rank.Dataset, s rank.RankSVM,
-	fraction float64, train1 func() []float64) {
+func compareWith(ctx context.Context, t *peer.Table, what string, program peer.Program, d *rank.Dataset,
+	s rank.RankSVM, fraction float64, train1 func() []float64) {
 	var m *rank.Linear
 	train(ctx, s, d, &m)
 	answer := train1()
@@ -217,19 +217,20 @@ func compareWith(ctx context.Context, t *peer.Table, what string, target float64
 	if answer[0] > 2 {
 		rounds.Rounds = 1 // time a slow peer only once more
 	}
-	rows := peer.Row{
-		What: fmt.Sprintf("%s (objective %+.1e)", what, theirs/ours-1), Target: target,
+	row := peer.Row{
+		What: what, Program: program,
 		Ours: func() float64 { return train(ctx, s, d, nil) },
 		Peer: func() float64 { return train1()[0] },
 	}
 	keep := t.Rounds
 	t.Rounds = rounds.Rounds
 	defer func() { t.Rounds = keep }()
-	t.Compare(rows)
+	t.Compare(row)
 }
 
 func compareSklearn(ctx context.Context, t *peer.Table, dir string) {
-	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/ranksvm/peer.py")
+	python := peer.Python(ctx, "bench/peers/ranksvm/peer.py")
+	program := python.Program("scikit-learn", "sklearn")
 	small := func() set {
 		return set{name: "3k × 46", d: synth.Config{Seed: 1, Rows: 3000, Cols: 46, MaxDocs: 30, MinDocs: 5}.Dataset(),
 			c: 1}
@@ -242,18 +243,10 @@ func compareSklearn(ctx context.Context, t *peer.Table, dir string) {
 		path := filepath.Join(dir, "sklearn")
 		peer.WriteSet(path, s.d)
 		python.Call("load %s %d %d %d", path, s.d.Rows(), s.d.Cols, s.d.Queries())
-		for _, c := range []struct {
-			loss   string
-			name   string
-			tol    float64
-			target float64
-		}{
-			{"squared-hinge", "squared_hinge", 1e-4, s.training},
-			{"hinge", "hinge", 1e-4, 0},
-		} {
-			compareWith(ctx, t, fmt.Sprintf("%s: sklearn LinearSVC, %v", s.name, c.loss), c.target, s.d,
+		for _, c := range []struct{ loss, name string }{{"squared-hinge", "squared_hinge"}, {"hinge", "hinge"}} {
+			compareWith(ctx, t, fmt.Sprintf("RankSVM, %s, C = %g, loss %s", s.name, s.c, c.loss), program, s.d,
 				rank.RankSVM{C: s.c, Loss: c.loss, Threads: 1}, 1e-6,
-				func() []float64 { return python.Floats("train %s %g %g", c.name, s.c, c.tol) })
+				func() []float64 { return python.Floats("train %s %g %g", c.name, s.c, 1e-4) })
 		}
 	}
 	peer.Check(python.Close())
@@ -275,7 +268,8 @@ func compareDlib(ctx context.Context, t *peer.Table, dir string) {
 	dlib.Call("load %s %d %d %d", path, d.Rows(), d.Cols, d.Queries())
 	// With its default epsilon, a risk gap of 0.001, its objective is higher than simdrank's. It
 	// takes 15 minutes on 500k × 136, so there is no row for that size.
-	compareWith(ctx, t, fmt.Sprintf("%dk × 136: dlib, hinge", rows/1000), 0, d,
+	compareWith(ctx, t, fmt.Sprintf("RankSVM, %dk × 136, C = 0.01, loss hinge", rows/1000),
+		dlib.Program("dlib", "dlib"), d,
 		rank.RankSVM{C: .01, Loss: "hinge", Threads: 1}, 0,
 		func() []float64 { return dlib.Floats("train %g %g", .01, .001) })
 	peer.Check(dlib.Close())

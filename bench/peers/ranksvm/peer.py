@@ -1,11 +1,11 @@
 """Trains scikit-learn's LinearSVC on the pairs of a set that bench/peers/ranksvm wrote: a server that
 answers lines "load PATH ROWS COLS QUERIES" and "train LOSS C TOL" (dual: for hinge)."""
-import sys
-import time
 import warnings
 
 import numpy as np
 from sklearn.svm import LinearSVC
+
+import peers
 
 warnings.simplefilter("ignore")
 
@@ -24,18 +24,17 @@ def load(path, rows, cols, queries):
     return p * sign[:, None], sign
 
 
-for line in sys.stdin:
-    try:
-        command, *args = line.split()
-        if command == "load":
-            x, y = load(args[0], *map(int, args[1:]))
-            print(len(y), flush=True)
-        else:
-            loss, c, tol = args[0], float(args[1]), float(args[2])
-            svc = LinearSVC(loss=loss, C=c, tol=tol, fit_intercept=False, dual=loss == "hinge", max_iter=100000)
-            start = time.perf_counter()
-            svc.fit(x, y)
-            took = time.perf_counter() - start
-            print(took, *map(repr, svc.coef_.ravel().tolist()), flush=True)
-    except Exception as e:  # the driver reports it
-        print("error:", repr(e), flush=True)
+def read(path, *shape):
+    global x, y
+    x, y = load(path, *map(int, shape))
+    return len(y)
+
+
+def train(loss, c, tol):
+    svc = LinearSVC(loss=loss, C=float(c), tol=float(tol), fit_intercept=False, dual=loss == "hinge",
+                    max_iter=100000)
+    took, _ = peers.timed(svc.fit, x, y)
+    return (took, *map(float, svc.coef_.ravel()))
+
+
+peers.serve(dict(load=read, train=train))

@@ -19,34 +19,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The peers, in the order of targets.
+// The peers. The merge sort is a function of this program.
 const (
 	scipy = iota
 	corfk
 	merge
 )
-
-var names = [...]string{"scipy", "cor.fk", "Go merge sort"}
-
-// A target contains the minimum ratios of each tier to each peer, for one kind of columns and a
-// range of lengths. 0 means that there is no target.
-type target struct {
-	kind     string
-	from, to int
-	least    map[cpu.Tier][3]float64
-}
-
-var targets = []target{
-	{"random", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {15, 9, 12}, cpu.AVX2: {12, 7.5, 10},
-		cpu.Generic: {3.5, 2, 3}}},
-	{"labels", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {13, 13}, cpu.AVX2: {10, 10},
-		cpu.Generic: {1.5, 1.5}}},
-	{"random", 100, 100, map[cpu.Tier][3]float64{cpu.AVX512: {200}, cpu.AVX2: {180}, cpu.Generic: {30}}},
-	{"nearly-sorted", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {12}, cpu.AVX2: {10},
-		cpu.Generic: {1.8}}},
-	{"reversed", 1_000_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {7}, cpu.AVX2: {6}, cpu.Generic: {1.3}}},
-	{"integers", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {6}, cpu.AVX2: {4.5}, cpu.Generic: {2}}},
-}
 
 // targetThreads is the minimum gain of a second goroutine at a million values, by kind of columns.
 var targetThreads = map[string]float64{"random": 1.6, "labels": 1.4}
@@ -56,20 +34,74 @@ func main() { peer.Main("tau", run) }
 func run(ctx context.Context, t *peer.Table) {
 	dir := peer.Must(os.MkdirTemp("", "tau"))
 	defer os.RemoveAll(dir)
-	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/tau/peer.py")
+	python := peer.Python(ctx, "bench/peers/tau/peer.py")
 	r := peer.Start(ctx, nil, "Rscript", "bench/peers/tau/peer.R")
+	c := contest{t: t, peers: []*peer.Process{python, r}, dir: dir, programs: []peer.Program{
+		python.Program("SciPy", "scipy"), r.Program("pcaPP", "pcaPP"), {}}}
 	t.Heading("tau-b and p-value, one thread", "ours", "peer")
-	for _, kind := range synth.ColumnKinds {
-		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
-			if t.Quick && !quick(kind, n) {
-				continue
+	if t.Growth {
+		c.growth()
+	} else {
+		for _, kind := range synth.ColumnKinds {
+			for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
+				if !t.Quick || quick(kind, n) {
+					c.compare(kind, n)
+				}
 			}
-			compare(t, []*peer.Process{python, r}, dir, kind, n)
 		}
+		compareThreads(t)
 	}
-	compareThreads(t)
 	peer.Check(python.Close())
 	peer.Check(r.Close())
+}
+
+// A contest contains the peers and their descriptions. The description of the merge sort is empty.
+type contest struct {
+	t        *peer.Table
+	peers    []*peer.Process
+	programs []peer.Program
+	dir      string
+}
+
+// load generates columns and loads them into the peers.
+func (c *contest) load(kind string, n int) (x, y []float64) {
+	x, y = synth.Columns(kind, n)
+	path := filepath.Join(c.dir, "columns")
+	write(path, x, y)
+	for _, p := range c.peers {
+		p.Call("load %s %d", path, n)
+	}
+	return x, y
+}
+
+// growth compares time and memory with scipy for 10⁴ to 10⁸ values.
+func (c *contest) growth() {
+	work := &kernels.Work{Threads: 1}
+	least := 20 * time.Millisecond
+	c.t.Rounds = 1
+	c.peers = c.peers[:1]
+	for n, top := 10_000, 100_000_000; n <= top; n *= 10 {
+		if c.t.Quick {
+			top = 100_000
+		}
+		if !peer.Fits(250 * float64(n)) {
+			fmt.Printf("%d values: skipped, because this machine has too little memory\n", n)
+			continue
+		}
+		x, y := c.load("random", n)
+		ours := func() { peer.Must(rank.KendallTauOf(x, y, work)) }
+		row := peer.Row{What: fmt.Sprintf("%d random values", n), Program: c.programs[scipy],
+			Ours:       func() float64 { return peer.Time(least, ours) },
+			Peer:       func() float64 { return c.peers[scipy].Seconds("time %g", least.Seconds()) },
+			PeerMemory: c.peers[scipy].Seconds("memory"),
+		}
+		if before := peer.ResetMemory(); before > 0 {
+			*work = kernels.Work{Threads: 1}
+			ours()
+			row.OurMemory = peer.PeakMemory() - before
+		}
+		c.t.Compare(row)
+	}
 }
 
 // quick reports whether -quick includes a case.
@@ -84,33 +116,28 @@ func quick(kind string, n int) bool {
 }
 
 // compare prints the rows of one pair of columns: every tier over every peer.
-func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) {
+func (c *contest) compare(kind string, n int) {
 	defer peer.Within("%s, n = %d", kind, n)
-	x, y := synth.Columns(kind, n)
-	path := filepath.Join(dir, "columns")
-	write(path, x, y)
-	for _, p := range peers {
-		p.Call("load %s %d", path, n)
-	}
-	c := &kernels.Work{Threads: 1}
-	check(peers, c, x, y)
+	x, y := c.load(kind, n)
+	work := &kernels.Work{Threads: 1}
+	check(c.peers, work, x, y)
 	least := 20 * time.Millisecond
-	rounds := t.Rounds
+	rounds := c.t.Rounds
 	if n > 1_000_000 {
 		rounds = 3
 	}
 	tiers := cpu.Available()
 	ours := make([][]float64, len(tiers))
-	theirs := make([][]float64, len(names))
+	theirs := make([][]float64, len(c.programs))
 	for range rounds {
-		for i, p := range peers {
+		for i, p := range c.peers {
 			theirs[i] = append(theirs[i], p.Seconds("time %g", least.Seconds()))
 		}
 		theirs[merge] = append(theirs[merge], peer.Time(least, func() { mergeSort(x, y) }))
 		for i, tier := range tiers {
 			restore := cpu.Force(tier)
 			ours[i] = append(ours[i], peer.Time(least, func() {
-				k, _ := rank.KendallTauOf(x, y, c)
+				k, _ := rank.KendallTauOf(x, y, work)
 				k.TauB()
 				k.PValue()
 			}))
@@ -118,25 +145,16 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) {
 		}
 	}
 	for i, tier := range slices.Backward(tiers) {
-		for p := range names {
-			ratios := make([]float64, rounds)
-			for k := range ratios {
-				ratios[k] = theirs[p][k] / ours[i][k]
+		restore := cpu.Force(tier)
+		for p, program := range c.programs {
+			row := peer.Row{What: fmt.Sprintf("%s, %d values", kind, n), Program: program}
+			if p == merge {
+				row.What += ": Go merge sort"
 			}
-			t.Print(fmt.Sprintf("%s %d, %v: %s", kind, n, tier, names[p]),
-				peer.Duration(peer.Median(slices.Clone(ours[i]))), peer.Duration(peer.Median(slices.Clone(theirs[p]))),
-				peer.Median(ratios), leastOf(kind, n, tier)[p])
+			c.t.Result(row, ours[i], theirs[p])
 		}
+		restore()
 	}
-}
-
-func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
-	for _, g := range targets {
-		if g.kind == kind && g.from <= n && n <= g.to {
-			return g.least[tier]
-		}
-	}
-	return [3]float64{}
 }
 
 // check compares results: scipy's tau-b exactly, its p-value to 1e-12, and the counts of the merge

@@ -13,6 +13,8 @@ while (length(line <- readLines(requests, 1)) > 0) {
       y <- readBin(f, "double", n, endian = "little")
       close(f)
       answer("ok")
+    } else if (request[1] == "about") {
+      answer(paste(packageVersion("pcaPP"), "none"))
     } else if (request[1] == "value") {
       answer(sprintf("%.17g", cor.fk(x, y)))
     } else {

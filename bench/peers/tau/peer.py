@@ -1,29 +1,32 @@
-"""Kendall's tau by scipy.stats, a request a line:
+"""Kendall's tau by scipy.stats.
 
-  load PATH N    -> ok; PATH holds x, then y, N float64 each
-  value          -> tau-b and p-value
-  time LEAST     -> seconds a call, the mean over as many as last LEAST seconds
+load PATH N    reads x and then y, N float64 each
+value          tau-b and p-value
+time LEAST     seconds of a call, the mean over calls that take LEAST seconds together
+memory         maximum bytes of a call, without the columns
 """
-import sys
-import time
-
 import numpy as np
 from scipy import stats
 
-for line in sys.stdin:
-    try:
-        request = line.split()
-        if request[0] == "load":
-            x, y = np.fromfile(request[1], "<f8").reshape(2, int(request[2]))
-            print("ok", flush=True)
-        elif request[0] == "value":
-            r = stats.kendalltau(x, y)
-            print(repr(float(r.statistic)), repr(float(r.pvalue)), flush=True)
-        else:
-            calls, start, least = 0, time.perf_counter(), float(request[1])
-            while calls == 0 or time.perf_counter() - start < least:
-                stats.kendalltau(x, y)
-                calls += 1
-            print((time.perf_counter() - start) / calls, flush=True)
-    except Exception as e:  # the answer must stay one line
-        print("error:", str(e).replace("\n", " "), flush=True)
+import peers
+
+
+def load(path, n):
+    global x, y
+    x, y = np.fromfile(path, "<f8").reshape(2, int(n))
+    return "ok"
+
+
+def value():
+    r = stats.kendalltau(x, y)
+    return float(r.statistic), float(r.pvalue)
+
+
+def memory():
+    before = peers.reset_memory()
+    stats.kendalltau(x, y)
+    return peers.memory("VmHWM") - before
+
+
+peers.serve(dict(load=load, value=value, memory=memory,
+                 time=lambda least: peers.timed_least(float(least), lambda: stats.kendalltau(x, y))[0]))

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command vectors compares the vector kernels with SimSIMD, vek, gonum and plain Go loops, and
-// exact searches with FAISS. simsimd/peer.c, vek/main.go and flat.py contain the other sides. Run
-// it with the script run.
+// Command vectors compares the vector kernels with NumKong (formerly SimSIMD), vek, gonum and plain
+// Go loops, and exact searches with FAISS, usearch, NumKong and NumPy. numkong/peer.py, vek/main.go
+// and flat.py contain the other sides. Run it with the script run.
 //
 // On an AMD EPYC (Zen 5, tier avx512), the following rows of two vectors missed their targets. An
 // empty assembly call took 1.4 to 1.9 ns, because arguments are passed in memory and the caller's
@@ -84,9 +84,8 @@ import (
 )
 
 var (
-	simsimdPath = flag.String("simsimd", "", "the compiled simsimd/peer.c")
-	library     = flag.String("library", "", "SimSIMD's prebuilt library")
-	vekPath     = flag.String("vek", "", "the program built from vek")
+	loopPath = flag.String("loop", "", "the compiled numkong/loop.c")
+	vekPath  = flag.String("vek", "", "the program built from vek")
 )
 
 func main() { peer.Main("vectors", run) }
@@ -94,21 +93,27 @@ func main() { peer.Main("vectors", run) }
 // A machine contains the running peers and the duration of a measurement.
 type machine struct {
 	*peer.Table
-	simsimd, vek *peer.Process
+	numkong, vek *peer.Process
+	program      peer.Program // NumKong
 	least        time.Duration
 	dims         []int
 }
 
 func run(ctx context.Context, t *peer.Table) {
-	if *simsimdPath == "" || *vekPath == "" {
-		panic(errors.New("-simsimd or -vek is missing: use bench/peers/vectors/run"))
+	if *loopPath == "" || *vekPath == "" {
+		panic(errors.New("-loop or -vek is missing: use bench/peers/vectors/run"))
 	}
 	m := &machine{Table: t, least: 10 * time.Millisecond, dims: []int{96, 384, 768, 1536}}
 	if t.Quick {
 		m.least, m.dims = 5*time.Millisecond, []int{96, 768}
 	}
-	m.simsimd = peer.Start(ctx, nil, *simsimdPath, *library)
-	defer m.simsimd.Close()
+	if t.Growth {
+		growth(ctx, m)
+		return
+	}
+	m.numkong = peer.Python(ctx, "bench/peers/vectors/numkong/peer.py", *loopPath)
+	m.program = m.numkong.Program("NumKong", "numkong")
+	defer m.numkong.Close()
 	m.vek = peer.Start(ctx, nil, *vekPath)
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
@@ -139,7 +144,7 @@ func place[T any](n int) []T {
 	return s[skip:][:n]
 }
 
-// vector returns n numbers as in fill in simsimd/peer.c.
+// vector returns n numbers as in numkong/peer.py.
 func vector[T number](n int, seed uint32) []T {
 	s := place[T](n)
 	size := unsafe.Sizeof(T(0))
@@ -197,8 +202,13 @@ type rival struct {
 // compare prints a row for each rival.
 func (m *machine) compare(what string, ours func(calls int), rivals ...rival) {
 	for _, r := range rivals {
-		m.Compare(peer.Row{What: what + " / " + r.name, Target: r.target, Ours: m.ours(ours),
-			Peer: r.run})
+		row := peer.Row{What: what, Target: r.target, Ours: m.ours(ours), Peer: r.run}
+		if r.name == m.program.Peer {
+			row.Program = m.program
+		} else {
+			row.What += " / " + r.name
+		}
+		m.Compare(row)
 	}
 }
 
@@ -225,14 +235,14 @@ func float32s(m *machine) {
 					sink = float64(blas.Sdot(n, x, 1, y, 1))
 				}
 			})},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, dot, "dot f32 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, dot, "dot f32 %d", n)})
 		m.compare(fmt.Sprintf("L2F32 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.L2F32(x, y))
 			}
 		},
 			rival{"vek32, with the root", 1.3, m.theirs(m.vek, math.Sqrt(l2), "distance %d", n)},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f32 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, l2, "sqeuclidean f32 %d", n)})
 		m.compare(fmt.Sprintf("CosineF32 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.CosineF32(x, y))
@@ -245,7 +255,7 @@ func float32s(m *machine) {
 						math.Sqrt(float64(blas.Sdot(n, x, 1, x, 1))*float64(blas.Sdot(n, y, 1, y, 1)))
 				}
 			})},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f32 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-cosine, "angular f32 %d", n)})
 		m.compare(fmt.Sprintf("L2F64 n = %d", n), func(calls int) {
 			for range calls {
 				sink = vectors.L2F64(x64, y64)
@@ -256,13 +266,13 @@ func float32s(m *machine) {
 					sink = floats.Distance(x64, y64, 2)
 				}
 			})},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f64 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, l2, "sqeuclidean f64 %d", n)})
 		m.compare(fmt.Sprintf("CosineF64 n = %d", n), func(calls int) {
 			for range calls {
 				sink = vectors.CosineF64(x64, y64)
 			}
 		},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-cosine, "angular f64 %d", n)})
 	}
 }
 
@@ -301,40 +311,40 @@ func bytes(m *machine) {
 			}
 		},
 			plain(m, 20, x, y, dotPlain),
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotI8(x, y)), "dot i8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.DotI8(x, y)), "dot i8 %d", n)})
 		m.compare(fmt.Sprintf("L2I8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.L2I8(x, y))
 			}
 		},
 			plain(m, 20, x, y, l2Plain),
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2I8(x, y)), "l2sq i8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.L2I8(x, y)), "sqeuclidean i8 %d", n)})
 		m.compare(fmt.Sprintf("CosineI8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.CosineI8(x, y))
 			}
 		},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineI8(x, y)), "cos i8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-float64(vectors.CosineI8(x, y)), "angular i8 %d", n)})
 		m.compare(fmt.Sprintf("DotU8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.DotU8(u, v))
 			}
 		},
 			plain(m, 20, u, v, dotPlain),
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotU8(u, v)), "dot u8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.DotU8(u, v)), "dot u8 %d", n)})
 		m.compare(fmt.Sprintf("L2U8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.L2U8(u, v))
 			}
 		},
 			plain(m, 20, u, v, l2Plain),
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2U8(u, v)), "l2sq u8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.L2U8(u, v)), "sqeuclidean u8 %d", n)})
 		m.compare(fmt.Sprintf("CosineU8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.CosineU8(u, v))
 			}
 		},
-			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineU8(u, v)), "cos u8 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-float64(vectors.CosineU8(u, v)), "angular u8 %d", n)})
 	}
 }
 
@@ -362,13 +372,13 @@ func sets(m *machine) {
 			}
 		},
 			plain(m, target, x, y, hammingPlain),
-			rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(vectors.HammingBits(x, y)), "hamming b8 %d", n/8)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.HammingBits(x, y)), "hamming u1 %d", n/8)})
 		m.compare(fmt.Sprintf("JaccardBits %d bits", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.JaccardBits(x, y))
 			}
 		},
-			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.JaccardBits(x, y)), "jaccard b8 %d", n/8)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-float64(vectors.JaccardBits(x, y)), "jaccard u1 %d", n/8)})
 	}
 }
 
@@ -424,26 +434,26 @@ func halves(m *machine) {
 			}
 		},
 			plain(m, 15, x, y, dotF16Plain),
-			rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotF16(x, y)), "dot f16 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.DotF16(x, y)), "dot f16 %d", n)})
 		m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.DotBF16(u, v))
 			}
 		},
 			plain(m, 15, u, v, dotBF16Plain),
-			rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotBF16(u, v)), "dot bf16 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, float64(vectors.DotBF16(u, v)), "dot bf16 %d", n)})
 		m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.CosineF16(x, y))
 			}
 		},
-			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineF16(x, y)), "cos f16 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-float64(vectors.CosineF16(x, y)), "angular f16 %d", n)})
 		m.compare(fmt.Sprintf("CosineBF16 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.CosineBF16(u, v))
 			}
 		},
-			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineBF16(u, v)), "cos bf16 %d", n)})
+			rival{"NumKong", 0, m.theirs(m.numkong, 1-float64(vectors.CosineBF16(u, v)), "angular bf16 %d", n)})
 	}
 }
 

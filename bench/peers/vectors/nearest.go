@@ -16,21 +16,36 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// neighbors compares exact searches with FAISS's IndexFlatIP (flat.py) on one thread, by processor
-// time.
+// tools are the packages that search exactly on one thread (flat.py).
+var tools = []struct{ name, pkg string }{{"FAISS", "faiss"}, {"usearch", "usearch"}, {"NumKong", "numkong"},
+	{"NumPy", "numpy"}}
+
+// neighbors compares exact searches, by processor time.
 func neighbors(ctx context.Context, m *machine) {
-	dir := peer.Must(os.MkdirTemp("", "simdrank-vectors-"))
-	defer os.RemoveAll(dir)
-	faiss := peer.Start(ctx, []string{"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}, "/usr/bin/python3",
-		"bench/peers/vectors/flat.py")
-	defer faiss.Close()
 	shapes := [][2]int{{1_000_000, 128}, {200_000, 768}}
 	if m.Quick {
-		shapes = [][2]int{{200_000, 128}}
+		shapes = [][2]int{{50_000, 128}}
 	}
 	for _, shape := range shapes {
 		s := search{machine: m, ctx: ctx, rows: shape[0], cols: shape[1]}
-		s.compare(faiss, filepath.Join(dir, "drawn"))
+		s.compare(len(tools))
+	}
+}
+
+// growth compares time and memory with FAISS for 10⁴ to 10⁷ vectors.
+func growth(ctx context.Context, m *machine) {
+	top := 10_000_000
+	if m.Quick {
+		top = 100_000
+	}
+	m.Rounds = 1
+	for rows := 10_000; rows <= top; rows *= 10 {
+		s := search{machine: m, ctx: ctx, rows: rows, cols: 128}
+		if !peer.Fits(3.5 * 4 * float64(rows*s.cols)) {
+			fmt.Printf("%d vectors: skipped, because this machine has too little memory\n", rows)
+			continue
+		}
+		s.compare(1)
 	}
 }
 
@@ -56,7 +71,7 @@ type search struct {
 	found []nearest.Neighbor
 }
 
-// open creates indexes of the same vectors and queries as in FAISS.
+// open creates indexes of the same vectors and queries as in the peers.
 func (s *search) open(path string) {
 	s.vectors = copied(path + ".npy")
 	s.queries = copied(path + ".queries.npy")
@@ -77,18 +92,34 @@ func (s *search) open(path string) {
 	s.exact.Threads, s.byCode.Threads, s.bySign.Threads = 1, 1, 1
 }
 
-func (s *search) compare(faiss *peer.Process, path string) {
-	versions := faiss.Call("make %s %d %d", path, s.rows, s.cols)
-	s.open(path)
-	what := fmt.Sprintf("top %d of %dk × %d, ", k, s.rows/1000, s.cols)
-	theirs := " / FAISS " + versions[0]
-	s.Compare(peer.Row{What: what + "1 query" + theirs, Target: 1.3,
-		Ours: s.time(s.alone), Peer: s.theirs(faiss, 1)})
-	s.Compare(peer.Row{What: what + "1 query / reading", Target: 0.85,
+// compare compares with the first tools, and the ways to search with each other.
+func (s *search) compare(count int) {
+	dir := peer.Must(os.MkdirTemp("", "simdrank-vectors-"))
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "vectors")
+	what := fmt.Sprintf("top %d of %dk × %d", k, s.rows/1000, s.cols)
+	for i, tool := range tools[:count] {
+		python := peer.Python(s.ctx, "bench/peers/vectors/flat.py", tool.pkg)
+		if i == 0 {
+			python.Call("make %s %d %d", path, s.rows, s.cols)
+			s.open(path)
+		}
+		row := peer.Row{What: what + ", 1 query", Program: python.Program(tool.name, tool.pkg),
+			Ours: s.time(s.alone), Peer: s.theirs(python, 1), PeerMemory: python.Seconds("load %s", path)}
+		if s.Growth {
+			row.OurMemory = s.memory()
+		}
+		s.Compare(row)
+		row.What, row.Ours, row.Peer = what+", 32 queries", s.time(s.together), s.theirs(python, batch)
+		s.Compare(row)
+		peer.Check(python.Close())
+	}
+	if s.Growth {
+		return
+	}
+	s.Compare(peer.Row{What: what + ", 1 query / reading", Target: 0.85,
 		Ours: s.time(s.alone), Peer: s.time(s.read)})
-	s.Compare(peer.Row{What: what + "32 queries" + theirs + ", " + versions[1], Target: 1,
-		Ours: s.time(s.together), Peer: s.theirs(faiss, batch)})
-	s.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3,
+	s.Compare(peer.Row{What: what + ", 32 queries, int8 / float32", Target: 3,
 		Ours: s.time(s.bytes), Peer: s.time(s.together)})
 	for _, first := range []struct {
 		name       string
@@ -96,7 +127,7 @@ func (s *search) compare(faiss *peer.Process, path string) {
 		search     func(q, candidates int) []nearest.Neighbor
 	}{{"int8", 2 * k, s.codesFirst}, {"bits", 10_000, s.signsFirst}} {
 		recall := s.recall(first.search, first.candidates)
-		what := fmt.Sprintf("%s%s, %d again: recall %.3f", what, first.name, first.candidates, recall)
+		what := fmt.Sprintf("%s, %s, %d again: recall %.3f", what, first.name, first.candidates, recall)
 		s.Compare(peer.Row{What: what + " / float32",
 			Ours: s.time(func() []nearest.Neighbor { return first.search(0, first.candidates) }),
 			Peer: s.time(s.alone),
@@ -104,21 +135,33 @@ func (s *search) compare(faiss *peer.Process, path string) {
 	}
 }
 
+// memory returns the maximum memory of an index and a search in addition to the vectors.
+func (s *search) memory() float64 {
+	before := peer.ResetMemory()
+	if before == 0 {
+		return 0
+	}
+	x := peer.Must(nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, "dot"))
+	x.Threads = 1
+	peer.Must(x.AppendNearestBatch(s.ctx, nil, s.queries, batch, s.cols, k))
+	return peer.PeakMemory() - before
+}
+
 // time times a search of simdrank.
 func (s *search) time(f func() []nearest.Neighbor) func() float64 {
 	return func() float64 { return processorTime(s.least, func() { s.found = f() }) }
 }
 
-// theirs runs a search in FAISS, and compares the sums of the scores.
-func (s *search) theirs(faiss *peer.Process, queries int) func() float64 {
+// theirs runs a search in the peer, and compares the sums of the scores.
+func (s *search) theirs(python *peer.Process, queries int) func() float64 {
 	return func() float64 {
-		v := faiss.Floats("search %d %d", k, queries)
+		v := python.Floats("search %d %d", k, queries)
 		var sum float64
 		for _, n := range s.found {
 			sum += n.Score
 		}
 		if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
-			panic(fmt.Errorf("the sum of the scores is %v in simdrank and %v in FAISS", sum, v))
+			panic(fmt.Errorf("the sum of the scores is %v in simdrank and %v in the peer", sum, v))
 		}
 		return v[0]
 	}

@@ -59,6 +59,29 @@ func Start(ctx context.Context, env []string, name string, args ...string) *Proc
 	return &Process{name: name, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}
 }
 
+// Python starts a script in the virtual environment of the scripts run.
+func Python(ctx context.Context, script string, args ...string) *Process {
+	python := os.Getenv("PEERS_PYTHON")
+	if python == "" {
+		panic(errors.New("PEERS_PYTHON is not set: use the script run"))
+	}
+	return Start(ctx, nil, python, append([]string{script}, args...)...)
+}
+
+// A Program is a peer in a result.
+type Program struct {
+	Peer    string `json:"peer"`
+	Version string `json:"version"`
+	Kernels string `json:"kernels"` // the SIMD kernels that it uses; "not reported" if unknown
+}
+
+// Program asks a Python process for the version and the kernels of a package. The name is for
+// readers.
+func (p *Process) Program(name, pkg string) Program {
+	fields := p.Call("about %s", pkg)
+	return Program{name, fields[0], strings.Join(fields[1:], " ")}
+}
+
 // Call sends a request and returns the fields of the answer.
 func (p *Process) Call(format string, args ...any) []string {
 	request := fmt.Sprintf(format, args...)
@@ -167,39 +190,70 @@ func TimeBy(now func() time.Duration, least time.Duration, f func()) float64 {
 	}
 }
 
-// A Row compares one case.
+// A Row compares one case. A row with a Program is a result for the result file.
 type Row struct {
-	What   string         // names the case
-	Target float64        // minimum ratio; 0 for none
-	Ours   func() float64 // seconds of a call of simdrank
-	Peer   func() float64 // seconds of a call of the peer
+	What    string         // names the case
+	Program Program        // the peer; zero if simdrank is compared with itself or with a limit
+	Threads int            // of both sides, if there is a Program; 0 means 1
+	Target  float64        // minimum ratio; 0 for none
+	Ours    func() float64 // seconds of a call of simdrank
+	Peer    func() float64 // seconds of a call of the peer
+
+	OurQuality, PeerQuality float64 // NDCG@10 on unseen documents; 0 if not measured
+	OurMemory, PeerMemory   float64 // maximum bytes in addition to the data; 0 if not measured
 }
 
 // A Table prints a row for each case. It counts the cases that reach their target, the cases that
 // miss it, and the cases with a peer that is not installed.
 type Table struct {
-	Quick  bool // skip cases to end within 50 s
+	Quick  bool // only a small case of every kind
+	Growth bool // compare growing sizes instead of the usual cases
 	Rounds int  // rounds per row
 	w      io.Writer
 
-	ok, short, notHere int
+	job     string // the name of the comparison in results
+	results *os.File
+
+	rows, ok, short, notHere int
 }
 
 // Compare times both sides of a row alternately and prints the row.
 func (t *Table) Compare(r Row) {
-	ours, theirs, ratios := make([]float64, t.Rounds), make([]float64, t.Rounds), make([]float64, t.Rounds)
+	ours, theirs := make([]float64, t.Rounds), make([]float64, t.Rounds)
 	defer Within("%s", r.What)
 	for i := range t.Rounds {
 		ours[i], theirs[i] = r.Ours(), r.Peer()
+	}
+	t.Result(r, ours, theirs)
+}
+
+// Result prints a row and stores its result, for times that were measured in rounds.
+func (t *Table) Result(r Row, ours, theirs []float64) {
+	ratios := make([]float64, len(ours))
+	for i := range ratios {
 		ratios[i] = theirs[i] / ours[i]
 	}
-	t.Print(r.What, Duration(Median(ours)), Duration(Median(theirs)), Median(ratios), r.Target)
+	what, o, p, ratio := r.What, Median(slices.Clone(ours)), Median(slices.Clone(theirs)), Median(ratios)
+	if r.Program.Peer != "" {
+		r.Threads = max(r.Threads, 1)
+		what = fmt.Sprintf("%s, %dT: %s %s", what, r.Threads, r.Program.Peer, r.Program.Version)
+		t.store(r, o, p, ratio)
+	}
+	t.Print(what, Duration(o), Duration(p), ratio, r.Target)
+	if r.PeerQuality > 0 {
+		t.Print(what+", NDCG@10", fmt.Sprintf("%.4f", r.OurQuality), fmt.Sprintf("%.4f", r.PeerQuality),
+			r.OurQuality/r.PeerQuality, 0)
+	}
+	if r.PeerMemory > 0 && r.OurMemory > 0 {
+		t.Print(what+", memory", Megabytes(r.OurMemory), Megabytes(r.PeerMemory), r.PeerMemory/r.OurMemory, 0)
+	}
 }
 
 // Print prints a row with the given results. A larger ratio is better, and a ratio below target is
 // short. A target of 0 means that there is none.
 func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
 	want, verdict := "-", ""
+	t.rows++
 	if target > 0 {
 		want, verdict = fmt.Sprintf("%.3g", target), "ok"
 		if ratio >= target {
@@ -285,14 +339,24 @@ func PeakMemory() float64 { return memory("VmHWM") }
 // if the system does not report them.
 func AnonymousMemory() float64 { return memory("RssAnon") }
 
-func memory(field string) float64 {
-	status, err := os.ReadFile("/proc/self/status")
+// Fits reports whether the machine has the given bytes of available memory, or does not report its
+// memory.
+func Fits(bytes float64) bool {
+	available := field("/proc/meminfo", "MemAvailable")
+	return available == 0 || bytes <= available
+}
+
+func memory(name string) float64 { return field("/proc/self/status", name) }
+
+// field returns a field in bytes, or 0 if the system does not have it.
+func field(path, name string) float64 {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0
 	}
-	for line := range strings.Lines(string(status)) {
+	for line := range strings.Lines(string(text)) {
 		var kb float64
-		if n, _ := fmt.Sscanf(line, field+": %f kB", &kb); n == 1 {
+		if n, _ := fmt.Sscanf(line, name+": %f kB", &kb); n == 1 {
 			return 1024 * kb
 		}
 	}
@@ -305,6 +369,9 @@ func Median(v []float64) float64 {
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
+
+// Megabytes formats a number of bytes.
+func Megabytes(bytes float64) string { return fmt.Sprintf("%.3g MB", bytes/1e6) }
 
 // Duration formats seconds with a unit and three digits.
 func Duration(seconds float64) string {
@@ -360,19 +427,29 @@ func Catch(f func()) (err error) {
 	return nil
 }
 
-// Main runs a comparison as a program. It reads the flag -quick, calls run and prints the counts.
-// It exits with 1 if a row is short or run fails.
+// Main runs a comparison as a program. It reads the flags, calls run and prints the counts. It
+// exits with 1 if a row is short or run fails.
 func Main(name string, run func(ctx context.Context, t *Table)) {
-	quick := flag.Bool("quick", false, "end within 50 s: a case of every kind")
+	quick := flag.Bool("quick", false, "a small case of every kind")
+	growth := flag.Bool("growth", false, "compare growing sizes instead of the usual cases")
+	output := flag.String("o", "", "append results to `FILE`, for bench/results/peers")
 	flag.Parse()
 	ctx := cli.Context()
-	t := &Table{Quick: *quick, Rounds: 9, w: os.Stdout}
+	t := &Table{Quick: *quick, Growth: *growth, Rounds: 9, w: os.Stdout, job: name}
 	if t.Quick {
-		t.Rounds = 5
+		t.Rounds = 3
 	}
-	err := Catch(func() { run(ctx, t) })
-	if err == nil && t.ok+t.short == 0 {
-		err = errors.New("no row was compared with a target")
+	err := Catch(func() {
+		if *output != "" {
+			t.results = Must(os.OpenFile(*output, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644))
+		}
+		run(ctx, t)
+		if t.results != nil {
+			Check(t.results.Close())
+		}
+	})
+	if err == nil && t.rows == 0 {
+		err = errors.New("no row was compared")
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)

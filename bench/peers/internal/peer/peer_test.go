@@ -3,7 +3,10 @@ package peer
 import (
 	"context"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -49,6 +52,43 @@ func TestTable(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no row says %q:\n%s", want, out.String())
 		}
+	}
+}
+
+func TestResults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Rounds: 1, w: io.Discard, job: "job", results: f}
+	row := func(what string, theirs float64) {
+		table.Compare(Row{What: what, Program: Program{"Peer", "1.2", "AVX2"}, OurQuality: .5, PeerQuality: .4,
+			Ours: func() float64 { return 2 }, Peer: func() float64 { return theirs }})
+	}
+	row("a", 3)
+	row("b", 4)
+	row("a", 5) // replaces the first result
+	table.Compare(Row{What: "a limit", Ours: func() float64 { return 1 }, Peer: func() float64 { return 1 }})
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	results, err := ReadResults(path)
+	if err != nil || len(results) != 2 {
+		t.Fatalf("ReadResults = %+v, %v; want two results", results, err)
+	}
+	r := results[0]
+	r.Tier, r.Processor, r.Date = "", "", ""
+	want := Result{Job: "job", Case: "a", Program: Program{"Peer", "1.2", "AVX2"}, Threads: 1, Ratio: 2.5, Ours: 2,
+		Theirs: 5, OurQuality: .5, PeerQuality: .4}
+	if r != want {
+		t.Errorf("result %+v, want %+v", r, want)
+	}
+	if err := os.WriteFile(path, []byte("{}\n{\"job\":1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadResults(path); err == nil || !strings.Contains(err.Error(), path+":2: ") {
+		t.Errorf("a job that is a number: %v", err)
 	}
 }
 

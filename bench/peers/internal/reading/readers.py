@@ -1,54 +1,77 @@
-"""Reads LETOR files with scikit-learn or xgboost and CSV files with pandas, one request per line:
+"""Reads LETOR, CSV and Parquet files with the package and on the number of cores that are the arguments.
 
-  cores N                              -> N; from now on this process and its parent run on the
-                                          first N processors alone, and on all of them for 0
-  READER PATH COLUMNS                  -> seconds
-  dump READER PATH COLUMNS OUTPUT      -> rows; OUTPUT gets, sparse and without zeros, the ends of
-                                          rows and the columns as int64 and the values as float32,
-                                          then the labels as float32
+bind CORES                   the process that started this one uses CORES cores, or all for 0
+read PATH COLUMNS            seconds
+dump PATH COLUMNS OUTPUT     rows; OUTPUT gets, sparse and without zeros, the ends of rows and the columns
+                             as int64 and the values as float32, then the labels as float32
 
-READER is sklearn, xgboost or pandas. CSV files begin with the columns label and qid.
+A package is sklearn or xgboost, which read LETOR text, or pandas, polars or pyarrow, which read CSV or
+Parquet. Tables begin with the columns label and qid.
 """
 import importlib
 import os
 import sys
-import time
+
+PACKAGE, CORES = sys.argv[1], int(sys.argv[2])
+# Both sides of a comparison run on the same processors, because a processor of a virtual machine may
+# temporarily share its core with another machine and run at half speed.
+ALL = sorted(os.sched_getaffinity(0))
+os.environ["POLARS_MAX_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(CORES)
+os.sched_setaffinity(0, ALL[:CORES])
 
 import numpy as np
-import scipy.sparse
 
-ALL = sorted(os.sched_getaffinity(0))
+import peers
+
+package = importlib.import_module(PACKAGE)
+if PACKAGE == "pyarrow":
+    import pyarrow.csv
+    import pyarrow.parquet
+    package.set_cpu_count(CORES)
+    package.set_io_thread_count(CORES)
 
 
-def load(name):
-    """Imports a package when it is first used, because not every comparison installs all packages."""
-    module = importlib.import_module(name)
-    if name == "xgboost":
-        module.set_config(verbosity=0)
-    return module
+def bind(cores):
+    for thread in os.listdir(f"/proc/{os.getppid()}/task"):
+        os.sched_setaffinity(int(thread), ALL[:int(cores) or None])
+    return cores
 
 
 def sklearn(path, columns):
-    read = load("sklearn.datasets").load_svmlight_file
-    return read(path, n_features=columns, dtype=np.float32, query_id=True, zero_based=False)
+    from sklearn.datasets import load_svmlight_file
+    return load_svmlight_file(path, n_features=columns, dtype=np.float32, query_id=True, zero_based=False)
 
 
 def xgboost(path, _):
-    return load("xgboost").DMatrix(path + "?format=libsvm")
+    package.set_config(verbosity=0)
+    return package.DMatrix(path + "?format=libsvm", nthread=CORES)
 
 
 def pandas(path, _):
-    return load("pandas").read_csv(path, engine="c")
+    return package.read_parquet(path) if path.endswith(".parquet") else package.read_csv(path, engine="c")
 
 
-def dump(reader, path, columns, output):
-    data = READERS[reader](path, columns)
-    if reader == "sklearn":
+def polars(path, _):
+    return package.read_parquet(path) if path.endswith(".parquet") else package.read_csv(path)
+
+
+def pyarrow(path, _):
+    return package.parquet.read_table(path) if path.endswith(".parquet") else package.csv.read_csv(path)
+
+
+load = {f.__name__: f for f in (sklearn, xgboost, pandas, polars, pyarrow)}[PACKAGE]
+
+
+def dump(path, columns, output):
+    import scipy.sparse
+    data = load(path, int(columns))
+    if PACKAGE == "sklearn":
         x, y = data[:2]
-    elif reader == "xgboost":
+    elif PACKAGE == "xgboost":
         x, y = data.get_data()[:, 1:], data.get_label()  # it counts columns from 0
     else:
-        x, y = scipy.sparse.csr_matrix(data.iloc[:, 2:].to_numpy("<f4")), data["label"].to_numpy()
+        table = data if PACKAGE == "pandas" else data.to_pandas()
+        x, y = scipy.sparse.csr_matrix(table.iloc[:, 2:].to_numpy("<f4")), table["label"].to_numpy()
     x = x.tocsr()
     x.eliminate_zeros()
     x.sort_indices()
@@ -60,30 +83,4 @@ def dump(reader, path, columns, output):
     return x.shape[0]
 
 
-def bind(cores):
-    """Both sides of a comparison run on the same processors, because a processor of a virtual machine
-    may temporarily share its core with another machine and run at half speed."""
-    for process in os.getpid(), os.getppid():
-        for thread in os.listdir(f"/proc/{process}/task"):
-            os.sched_setaffinity(int(thread), ALL[: cores or None])
-    return cores
-
-
-READERS = {"sklearn": sklearn, "xgboost": xgboost, "pandas": pandas}
-
-for line in sys.stdin:
-    try:
-        request = line.split()
-        if request[0] == "dump":
-            print(dump(request[1], request[2], int(request[3]), request[4]), flush=True)
-            continue
-        if request[0] == "cores":
-            print(bind(int(request[1])), flush=True)
-            continue
-        start = time.perf_counter()
-        data = READERS[request[0]](request[1], int(request[2]))
-        took = time.perf_counter() - start
-        del data
-        print(took, flush=True)
-    except Exception as e:  # the answer must stay one line
-        print("error:", str(e).replace("\n", " "), flush=True)
+peers.serve(dict(bind=bind, dump=dump, read=lambda path, columns: peers.timed(load, path, int(columns))[0]))

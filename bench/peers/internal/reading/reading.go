@@ -21,17 +21,18 @@ import (
 
 // A Peer is a reader from another program.
 type Peer struct {
-	Name   string  // its name in readers.py
-	ULPs   uint32  // maximum difference of its values
-	Target float64 // minimum ratio of its time to simdrank's
-	Cores  []int   // numbers of cores for both
+	Name    string
+	Package string
+	ULPs    uint32 // maximum difference of its values
+	Cores   []int  // numbers of cores for both
 }
 
-// LETOR returns the readers of LETOR text with their targets. scikit-learn's values are
-// bit-identical.
-func LETOR(sklearn, xgboost float64) []Peer {
-	return []Peer{{"sklearn", 0, sklearn, []int{1}}, {"xgboost", 1, xgboost, []int{1, 2}}}
-}
+// LETOR contains the readers of LETOR text. scikit-learn's values are bit-identical.
+var LETOR = []Peer{{"scikit-learn", "sklearn", 0, []int{1}}, {"XGBoost", "xgboost", 1, []int{1, 2}}}
+
+// Tables contains the readers of CSV and Parquet.
+var Tables = []Peer{{"pandas", "pandas", 1, []int{1}}, {"Polars", "polars", 1, []int{1, 2}},
+	{"PyArrow", "pyarrow", 1, []int{1, 2}}}
 
 // A File is a file to read.
 type File struct {
@@ -48,33 +49,33 @@ func LETORFile(name, path string, d *rank.Dataset) File {
 	return File{name, path, load}
 }
 
-// Start starts the peers.
-func Start(ctx context.Context) *peer.Process {
-	return peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/internal/reading/readers.py")
-}
-
 // Compare compares the values that each peer reads, and prints a row for each peer and number of
 // cores. Both sides run on the same processors. The peers read cols features.
-func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) {
+func Compare(ctx context.Context, t *peer.Table, f File, cols int, peers []Peer) {
 	info := peer.Must(os.Stat(f.Path))
-	d := f.Load(0)
-	what := fmt.Sprintf("%s%d×%d, %.1f MB", f.Name, d.Rows(), cols, float64(info.Size())/1e6)
+	d := f.Load(0).ToSparse()
+	what := fmt.Sprintf("%s, %d × %d, %.1f MB", f.Name, d.Rows(), cols, float64(info.Size())/1e6)
 	defer peer.Within("%s", what)
 	for _, p := range peers {
-		check(python, f.Path, cols, p, d.ToSparse())
-	}
-	for _, p := range peers {
 		for _, cores := range p.Cores {
-			python.Call("cores %d", cores)
-			r := peer.Row{
-				What: fmt.Sprintf("%s: %s, cores: %d", what, p.Name, cores), Target: p.Target,
-				Ours: func() float64 { return seconds(f, cores) },
-				Peer: func() float64 { return python.Seconds("%s %s %d", p.Name, f.Path, cols) },
+			if cores <= runtime.NumCPU() {
+				compare(ctx, t, f, cols, p, cores, what, d)
 			}
-			t.Compare(r)
 		}
 	}
-	python.Call("cores 0")
+}
+
+// compare prints a row.
+func compare(ctx context.Context, t *peer.Table, f File, cols int, p Peer, cores int, what string, d *rank.Dataset) {
+	python := peer.Python(ctx, "bench/peers/internal/reading/readers.py", p.Package, fmt.Sprint(cores))
+	defer python.Close()
+	check(python, f.Path, cols, p, d)
+	python.Call("bind %d", cores)
+	defer python.Call("bind 0")
+	t.Compare(peer.Row{What: what, Program: python.Program(p.Name, p.Package), Threads: cores,
+		Ours: func() float64 { return seconds(f, cores) },
+		Peer: func() float64 { return python.Seconds("read %s %d", f.Path, cols) },
+	})
 }
 
 // seconds times a load on one core per thread.
@@ -90,7 +91,7 @@ func seconds(f File, threads int) float64 {
 func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset) {
 	defer peer.Within("%s", p.Name)
 	output := path + ".raw"
-	python.Call("dump %s %s %d %s", p.Name, path, cols, output)
+	python.Call("dump %s %d %s", path, cols, output)
 	defer os.Remove(output)
 	f := peer.Must(os.ReadFile(output))
 	theirs := bytes.NewReader(f)

@@ -1,13 +1,44 @@
 // Times OpenBLAS, a plain loop, and what the memory of this machine can do. One line
 // of input asks for one measurement: what, element type, n, rows, stride, least
 // milliseconds; the answer is the seconds of a call and the sum of its result,
-// which the caller compares with its own.
-#include <cblas.h>
+// which the caller compares with its own. The argument is the OpenBLAS library of a wheel of NumPy.
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// The functions of NumPy's OpenBLAS, whose integers have 64 bits.
+enum { CblasRowMajor = 101, CblasNoTrans = 111, CblasTrans = 112 };
+typedef int64_t n64;
+static double (*cblas_ddot)(n64, const double *, n64, const double *, n64);
+static float (*cblas_sdot)(n64, const float *, n64, const float *, n64);
+static void (*cblas_daxpy)(n64, double, const double *, n64, double *, n64);
+static void (*cblas_saxpy)(n64, float, const float *, n64, float *, n64);
+static void (*cblas_dgemv)(int, int, n64, n64, double, const double *, n64, const double *, n64, double, double *, n64);
+static void (*cblas_sgemv)(int, int, n64, n64, float, const float *, n64, const float *, n64, float, float *, n64);
+static void (*set_num_threads)(int);
+static char *(*get_corename)(void), *(*get_config)(void);
+
+static void open_blas(const char *path) {
+	void *library = dlopen(path, RTLD_NOW);
+#define LOAD(name, symbol)                                                      \
+	if (!library || !(*(void **)&name = dlsym(library, "scipy_" symbol "64_"))) { \
+		fprintf(stderr, "%s\n", dlerror());                            \
+		exit(1);                                                        \
+	}
+	LOAD(cblas_ddot, "cblas_ddot")
+	LOAD(cblas_sdot, "cblas_sdot")
+	LOAD(cblas_daxpy, "cblas_daxpy")
+	LOAD(cblas_saxpy, "cblas_saxpy")
+	LOAD(cblas_dgemv, "cblas_dgemv")
+	LOAD(cblas_sgemv, "cblas_sgemv")
+	LOAD(set_num_threads, "openblas_set_num_threads")
+	LOAD(get_corename, "openblas_get_corename")
+	LOAD(get_config, "openblas_get_config")
+	set_num_threads(1);
+}
 
 static double now(void) {
 	struct timespec t;
@@ -88,11 +119,11 @@ LIMIT(read256, "vmovups", 32, "ymm")
 LIMIT(convert512, "vcvtps2pd", 32, "zmm")
 LIMIT(convert256, "vcvtps2pd", 16, "ymm")
 
-int main(void) {
+int main(int argc, char **argv) {
 	char what[32], type[8];
 	long a, b, c;
 	double ms;
-	openblas_set_num_threads(1);
+	open_blas(argc > 1 ? argv[1] : "");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	int avx512 = __builtin_cpu_supports("avx512dq");
 	// what type n rows stride milliseconds; the last two sizes are of a matrix with n columns
@@ -101,7 +132,10 @@ int main(void) {
 		double seconds = 0, sum = 0;
 		size_t n = a, rows = b, stride = c;
 		if (!strcmp(what, "core")) {
-			puts(openblas_get_corename());
+			char *name, version[32]; // the configuration is "OpenBLAS VERSION OPTIONS"
+			sscanf(get_config(), "OpenBLAS %31s", version);
+			name = get_corename();
+			printf("%s %s\n", version, name);
 			continue;
 		} else if (!strcmp(what, "dot")) {
 			void *x = fill(n, 1, wide), *y = fill(n, 2, wide);
@@ -126,7 +160,7 @@ int main(void) {
 		} else if (!strcmp(what, "gemv") || !strcmp(what, "gemvt")) {
 			// y = A·x, or y += ±Aᵀ·x.
 			int trans = what[4] == 't';
-			CBLAS_TRANSPOSE t = trans ? CblasTrans : CblasNoTrans;
+			int t = trans ? CblasTrans : CblasNoTrans;
 			size_t ny = trans ? n : rows;
 			void *m = fill(rows * stride, 1, wide), *x = fill(trans ? rows : n, 2, wide), *y = fill(ny, 3, wide);
 			if (wide)

@@ -1,5 +1,6 @@
 // Trains dlib's svm_rank_trainer on a set that bench/peers/ranksvm wrote: a server that
 // answers lines "load PATH ROWS COLS QUERIES" and "train C EPSILON".
+#include <dlib/revision.h>
 #include <dlib/svm.h>
 
 #include <chrono>
@@ -30,7 +31,9 @@ int main() {
             std::istringstream in(line);
             std::string command, path;
             in >> command;
-            if (command == "load") {
+            if (command == "about") {
+                std::cout << DLIB_MAJOR_VERSION << '.' << DLIB_MINOR_VERSION << " not reported" << std::endl;
+            } else if (command == "load") {
                 size_t rows, cols, count;
                 in >> path >> rows >> cols >> count;
                 auto x = read<float>(path + ".x", rows * cols);
