@@ -16,6 +16,8 @@ if ! [ -e "$environment/complete" ]; then
 	fi
 	"$python" -m venv --clear "$environment"
 	"$PEERS_PYTHON" -m pip install -q --no-deps --only-binary :all: -r $requirements
+	# lleaves requires an older version than ranx.
+	"$PEERS_PYTHON" -m pip install -q --no-deps --only-binary :all: --target "$environment/lleaves" llvmlite==0.44.0
 	touch "$environment/complete"
 fi
 # Some machines set these for old versions of OpenBLAS, which then use slower kernels.

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -349,11 +348,7 @@ func (c *contest) contributions(ctx context.Context, p *peer.Process, program pe
 func (c *contest) values(p *peer.Process, n int, request string) []float64 {
 	path := filepath.Join(c.dir, "values")
 	p.Call(request, path)
-	f := peer.Must(os.Open(path))
-	defer f.Close()
-	values := make([]float64, n)
-	peer.Check(binary.Read(f, binary.LittleEndian, values))
-	return values
+	return peer.ReadFloats(path, n)
 }
 
 // send writes a set and loads it into the peer.

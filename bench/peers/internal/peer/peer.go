@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -236,7 +237,7 @@ func (t *Table) Result(r Row, ours, theirs []float64) {
 	what, o, p, ratio := r.What, Median(slices.Clone(ours)), Median(slices.Clone(theirs)), Median(ratios)
 	if r.Program.Peer != "" {
 		r.Threads = max(r.Threads, 1)
-		what = fmt.Sprintf("%s, %dT: %s %s", what, r.Threads, r.Program.Peer, r.Program.Version)
+		what = fmt.Sprintf("%s, %dT, %v: %s %s", what, r.Threads, cpu.Active(), r.Program.Peer, r.Program.Version)
 		t.store(r, o, p, ratio)
 	}
 	t.Print(what, Duration(o), Duration(p), ratio, r.Target)
@@ -310,6 +311,15 @@ func WriteSet(path string, d *rank.Dataset) {
 		f := Must(os.Create(path + suffix))
 		Check(errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()))
 	}
+}
+
+// ReadFloats returns the n numbers (float64) of a file that a peer wrote.
+func ReadFloats(path string, n int) []float64 {
+	f := Must(os.Open(path))
+	defer f.Close()
+	values := make([]float64, n)
+	Check(binary.Read(f, binary.LittleEndian, values))
+	return values
 }
 
 // Int64s returns the numbers in the format that peers read.
