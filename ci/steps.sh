@@ -247,7 +247,7 @@ vulnerabilities() {
 # amd64 and arm64. One program is linked, because linking the others is the same.
 vet() {
 	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
-	local packages=$3 program=./bench/quality
+	local packages=$3 program=./bench/peers/quality
 	[ "$3" != portable ] || packages=$PORTABLE program=./cmd/simdrank
 	go vet $packages
 	[ "$1/$2" != linux/amd64 ] || go vet -tags purego $packages
