@@ -21,6 +21,8 @@ import (
 // If Scores is not empty, the map is isotonic: linear between the given points, and constant below
 // the first and above the last. Otherwise it is 1/(1+exp(−Slope·s−Intercept)).
 type Calibration struct {
+	Relevant float64 // minimum label of relevant documents
+
 	Scores        []float64 // ascending and distinct
 	Probabilities []float64 // one per score, not decreasing
 
@@ -34,6 +36,9 @@ func (c *Calibration) Validate() error {
 	if len(c.Scores) != len(c.Probabilities) {
 		return errs.Errorf("rank", "the calibration has %d scores and %d probabilities; their numbers must be equal",
 			len(c.Scores), len(c.Probabilities))
+	}
+	if !isFinite(c.Relevant) {
+		return errs.Errorf("rank", "the calibration has the relevant label %v; it must be finite", c.Relevant)
 	}
 	if !(c.Slope >= 0) || !isFinite(c.Slope) || !isFinite(c.Intercept) {
 		return errs.Errorf("rank", "the calibration has the slope %v and the intercept %v; both must be finite, "+
@@ -116,9 +121,12 @@ func Calibrate(ctx context.Context, d *Dataset, scores []float64, method string,
 		return nil, err
 	}
 	if method == "isotonic" {
-		return samples.isotonic(), nil
+		c = samples.isotonic()
+	} else if c, err = samples.platt(ctx); err != nil {
+		return nil, err
 	}
-	return samples.platt(ctx)
+	c.Relevant = relevant
+	return c, c.Validate()
 }
 
 // calibrationSamples are documents from which a calibration is learned.
@@ -268,7 +276,7 @@ func (c *calibrationSamples) platt(ctx context.Context) (*Calibration, error) {
 			"relevant documents must have higher scores than others", m.Slope)
 	}
 	m.Intercept = f.intercept - float64(m.Slope*center)
-	return m, m.Validate()
+	return m, nil
 }
 
 // differentiate computes the log loss and its derivatives.

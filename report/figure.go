@@ -21,6 +21,8 @@ import (
 //	queries      the first metric per query, or its difference if there are two systems
 //	ndcg-at-k    NDCG@k over k, one line per system
 //	calibration  mean label by score, one line per system
+//	reliability  share of relevant documents by calibrated probability, with the expected
+//	             calibration error in 15 bins of equal width, and the Brier score
 //
 // The first six figures (curve to scores) show only the first system. Figure returns an error if
 // the name is unknown or if the page lacks data that the figure requires.
@@ -80,6 +82,8 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			return figureNDCG(ctx, p.Data.Data, p.Systems, p.options(), p.Progress)
 		case "calibration":
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
+		case "reliability":
+			return figureReliability(p.Data.Data.Labels, p.Systems)
 		}
 	}
 	return nil, errs.Errorf("report", "cannot draw the figure %q: the name is unknown, or the page does not contain its data", name)

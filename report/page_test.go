@@ -150,6 +150,7 @@ func TestPageFigure(t *testing.T) {
 		{&linear, "queries", "trees vs. linear"},
 		{&linear, "ndcg-at-k", "NDCG@k over k"},
 		{&linear, "calibration", "Mean label by score"},
+		{&linear, "reliability", "report: reliability: linear is not calibrated"},
 		{&trees, "importance", "Feature importance"},
 		{&trees, "shap", "SHAP values"},
 		{&trees, "queries", "Queries, trees"},

@@ -10,8 +10,8 @@ import (
 // constants and variables. To add more, remove others, or raise the limit in a commit that gives
 // the reason.
 const (
-	mostNames     = 1052 // in all
-	mostRankNames = 223  // in package rank
+	mostNames     = 1053 // in all
+	mostRankNames = 224  // in package rank
 )
 
 // count records the exported names of a declaration in a folder. Files for other architectures may

@@ -20,7 +20,7 @@ import (
 
 // plots lists the figures of plot.
 var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "queries", "scores", "calibration",
-	"positions"}
+	"reliability", "positions"}
 
 func plotCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -36,6 +36,8 @@ func plotCommand() *cobra.Command {
   queries       first metric by query, or the difference between two models
   scores        scores by label
   calibration   mean label by score, one line per model
+  reliability   share of relevant documents by calibrated probability, with the expected
+                calibration error (15 bins of equal width) and the Brier score
   positions     position-bias factors of trees trained with --position-bias
 
 --log is the output of train --format json.`,

@@ -114,11 +114,17 @@ func TestReport(t *testing.T) {
 				}
 			})
 		}
+		succeed(t, "", "calibrate", "-m", "ridge.json", "-d", "test.txt", "-o", "calibrated.json")
+		succeed(t, "", "plot", "reliability", "-m", "calibrated.json", "-d", "test.txt", "-o", "x.svg")
+		if svg := readFile(t, "x.svg"); !strings.Contains(svg, "calibrated.json: ECE 0") {
+			t.Errorf("plot reliability: %s", svg)
+		}
 		for _, c := range []struct {
 			args string
 			code int
 			want string
 		}{
+			{"reliability -m ridge.json -d test.txt -o x.svg", exitFailure, "ridge.json is not calibrated"},
 			{"-o x.svg", exitUsage, "plot requires one figure: curve, path"},
 			{"none -o x.svg", exitUsage, `unknown figure "none"`},
 			{"shap -m trees.json -d test.txt -o x.png", exitUsage, "--output (-o) x.png: the name must end in .svg"},

@@ -7,11 +7,12 @@ import (
 
 // AppendCalibration appends a calibration as a JSON object.
 func AppendCalibration(b []byte, c *rank.Calibration) []byte {
+	b = AppendFloat64(append(b, `{"relevant":`...), c.Relevant)
 	if len(c.Scores) > 0 {
-		b = AppendList(append(b, `{"scores":`...), c.Scores, AppendFloat64)
+		b = AppendList(append(b, `,"scores":`...), c.Scores, AppendFloat64)
 		b = AppendList(append(b, `,"probabilities":`...), c.Probabilities, AppendFloat64)
 	} else {
-		b = AppendFloat64(append(b, `{"slope":`...), c.Slope)
+		b = AppendFloat64(append(b, `,"slope":`...), c.Slope)
 		b = AppendFloat64(append(b, `,"intercept":`...), c.Intercept)
 	}
 	return append(b, '}')
@@ -23,15 +24,15 @@ func ReadCalibration(doc Node) *rank.Calibration {
 		return nil
 	}
 	n := doc.Get("calibration")
-	c := &rank.Calibration{}
+	c := &rank.Calibration{Relevant: n.Get("relevant").Number()}
 	if n.Has("scores") {
-		n.Only("scores", "probabilities")
+		n.Only("relevant", "scores", "probabilities")
 		c.Scores, c.Probabilities = n.Get("scores").Floats(), n.Get("probabilities").Floats()
 		if len(c.Scores) == 0 {
 			n.Failf("the calibration must have at least one score")
 		}
 	} else {
-		n.Only("slope", "intercept")
+		n.Only("relevant", "slope", "intercept")
 		c.Slope, c.Intercept = n.Get("slope").Number(), n.Get("intercept").Number()
 	}
 	if doc.Err() != nil {

@@ -67,7 +67,7 @@ func TestNames(t *testing.T) {
 			"UniformDrop=uniform_drop MaxDrop=max_drop SkipDrop=skip_drop " +
 			"XGBoostDart=xgboost_dart#XGBoostDart EarlyStopping=early_stopping " +
 			"Start=start",
-			"b7085b0b48b248975b17ee279999d681ffe97e2ebb8890d7575153f0146a835b"},
+			"db0f9ecfb48c219f0a357273bf7185e67b6a0eb7be9449dd518a3831566cf4fc"},
 		{&rank.RankSVM{}, "C=c Loss=loss PerQuery=per_query Gain=gain Standardize=standardize Unpenalized=unpenalized " +
 			"NonNegative=non_negative Tol=tol MaxPasses=max_passes",
 			"1aa14bd4fd54ecaa042d4342104739b2197d7d35f99ded84b80e3f154d8fe285"},

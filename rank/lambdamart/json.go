@@ -26,8 +26,9 @@ const jsonVersion = 1
 //	feature_names  an array of strings; optional
 //	bias           a number
 //	sigmoid        a positive number in a log-loss model; optional
-//	calibration    an object with the arrays scores and probabilities, or with the numbers
-//	               slope and intercept ([rank.Calibration]); optional
+//	calibration    an object with the number relevant and the arrays scores and
+//	               probabilities, or the numbers relevant, slope and intercept
+//	               ([rank.Calibration]); optional
 //	best           the number of trees with the best validation metric; optional
 //	average        true if the score is the mean of the trees; optional
 //	category_codes true if a trainer numbered the categories; optional

@@ -20,9 +20,9 @@ var calibrated = map[string]string{
 func TestCalibration(t *testing.T) {
 	for kind, text := range calibrated {
 		for cal, want := range map[string]rank.Calibration{
-			`{"scores":[-1,0.1,1e+300],"probabilities":[0,0.25,1]}`: {Scores: []float64{-1, .1, 1e300},
+			`{"relevant":2,"scores":[-1,0.1,1e+300],"probabilities":[0,0.25,1]}`: {Relevant: 2, Scores: []float64{-1, .1, 1e300},
 				Probabilities: []float64{0, .25, 1}},
-			`{"slope":2.5,"intercept":-0.1}`: {Slope: 2.5, Intercept: -.1},
+			`{"relevant":2,"slope":2.5,"intercept":-0.1}`: {Relevant: 2, Slope: 2.5, Intercept: -.1},
 		} {
 			t.Run(kind+" "+cal, func(t *testing.T) {
 				m, err := Read(strings.NewReader(strings.Replace(text, "CAL", cal, 1)))
@@ -63,23 +63,25 @@ func TestCalibration(t *testing.T) {
 func TestCalibrationHostile(t *testing.T) {
 	for kind, text := range calibrated {
 		for cal, want := range map[string]string{
-			`1`:                                   "calibration: found the number 1, expected an object",
-			`[]`:                                  "calibration: found an array, expected an object",
-			`{}`:                                  `calibration: the field "slope" is missing`,
-			`{"slope":1}`:                         `calibration: the field "intercept" is missing`,
-			`{"scores":[1]}`:                      `calibration: the field "probabilities" is missing`,
-			`{"slope":-1,"intercept":0}`:          "the slope must not be negative",
-			`{"slope":1e999,"intercept":0}`:       "must be finite",
-			`{"slope":NaN,"intercept":0}`:         "",
-			`{"slope":1,"intercept":0,"extra":1}`: `unknown field "extra"`,
-			`{"scores":[],"probabilities":[]}`:    "must have at least one score",
-			`{"scores":[1,2],"probabilities":[0.5,0.4]}`:        "calibration probability 1 is 0.4",
-			`{"scores":[2,1],"probabilities":[0.5,0.6]}`:        "calibration score 1 is 1",
-			`{"scores":[1,2],"probabilities":[0.5]}`:            "2 scores and 1 probabilities",
-			`{"scores":[1,2],"probabilities":[0,1.5]}`:          "calibration probability 1 is 1.5",
-			`{"scores":[1,NaN],"probabilities":[0,1]}`:          "",
-			`{"scores":[1],"probabilities":[0],"slope":1}`:      `unknown field "slope"`,
-			`{"scores":[0` + strings.Repeat(",1", 1<<18) + `]}`: "limit",
+			`{"slope":1,"intercept":1}`:                  `the field "relevant" is missing`,
+			`{"relevant":1e999,"slope":1,"intercept":1}`: "must be finite",
+			`1`:                           "calibration: found the number 1, expected an object",
+			`[]`:                          "calibration: found an array, expected an object",
+			`{"relevant":1}`:              `calibration: the field "slope" is missing`,
+			`{"relevant":1,"slope":1}`:    `calibration: the field "intercept" is missing`,
+			`{"relevant":1,"scores":[1]}`: `calibration: the field "probabilities" is missing`,
+			`{"relevant":1,"slope":-1,"intercept":0}`:                        "the slope must not be negative",
+			`{"relevant":1,"slope":1e999,"intercept":0}`:                     "must be finite",
+			`{"relevant":1,"slope":NaN,"intercept":0}`:                       "",
+			`{"relevant":1,"slope":1,"intercept":0,"extra":1}`:               `unknown field "extra"`,
+			`{"relevant":1,"scores":[],"probabilities":[]}`:                  "must have at least one score",
+			`{"relevant":1,"scores":[1,2],"probabilities":[0.5,0.4]}`:        "calibration probability 1 is 0.4",
+			`{"relevant":1,"scores":[2,1],"probabilities":[0.5,0.6]}`:        "calibration score 1 is 1",
+			`{"relevant":1,"scores":[1,2],"probabilities":[0.5]}`:            "2 scores and 1 probabilities",
+			`{"relevant":1,"scores":[1,2],"probabilities":[0,1.5]}`:          "calibration probability 1 is 1.5",
+			`{"relevant":1,"scores":[1,NaN],"probabilities":[0,1]}`:          "",
+			`{"relevant":1,"scores":[1],"probabilities":[0],"slope":1}`:      `unknown field "slope"`,
+			`{"relevant":1,"scores":[0` + strings.Repeat(",1", 1<<18) + `]}`: "limit",
 		} {
 			t.Run(kind+" "+cal[:min(len(cal), 40)], func(t *testing.T) {
 				_, err := Read(strings.NewReader(strings.Replace(text, "CAL", cal, 1)),
