@@ -21,7 +21,7 @@ func TestRefitByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := *fit.Model
-	m.Bias = .25
+	m.Bias, m.Calibration = .25, &rank.Calibration{Slope: 1}
 	for _, c := range []struct {
 		o     Trainer
 		decay float64
@@ -38,6 +38,9 @@ func TestRefitByHand(t *testing.T) {
 			}
 			if err := got.Validate(); err != nil {
 				t.Fatal(err)
+			}
+			if got.Calibration != nil {
+				t.Error("the calibration of the old scores is kept")
 			}
 			o, err := c.o.filled(d)
 			if err != nil {
