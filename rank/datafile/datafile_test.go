@@ -782,3 +782,12 @@ func TestMemoryLimit(t *testing.T) {
 		})
 	}
 }
+
+// Data files cannot store preference pairs, so writing them is an error.
+func TestPairs(t *testing.T) {
+	d := rank.NewDataset(2, 1)
+	d.Offsets, d.QueryIDs, d.Pairs = []int{0, 2}, []string{"a"}, []rank.Pair{{Better: 0, Worse: 1, Weight: 1}}
+	if err := Write(io.Discard, d); err == nil || !strings.Contains(err.Error(), "Pairs of a dataset are not supported") {
+		t.Errorf("error %v", err)
+	}
+}
