@@ -3,7 +3,7 @@
 # interpreter. The programs that a script starts use their own choice of kernels and one thread, unless
 # the comparison passes another number.
 requirements=bench/peers/requirements.txt
-environment=${XDG_CACHE_HOME:-$HOME/.cache}/simdrank-peers/$(sha256sum $requirements | cut -c1-16)
+environment=${XDG_CACHE_HOME:-$HOME/.cache}/simdrank-peers/$(cat $requirements bench/peers/environment.sh | sha256sum | cut -c1-16)
 export PEERS_PYTHON=$environment/bin/python
 if ! [ -e "$environment/complete" ]; then
 	for python in ${PYTHON:-python3 python3.14 python3.13 python3.12 "$HOME"/.pyenv/versions/*/bin/python3}; do

@@ -60,12 +60,10 @@ func memory(ctx context.Context, t *peer.Table, path, what string) {
 	t.Print(what+"the first load / the second", peer.Duration(first), peer.Duration(second), second/first,
 		targetFirst)
 	if memory > 0 {
-		t.Print(fmt.Sprintf("%speak memory / %g × the CSR", what, mostMemory), megabytes(memory),
-			megabytes(mostMemory*csr), mostMemory*csr/memory, 1)
+		t.Print(fmt.Sprintf("%speak memory / %g × the CSR", what, mostMemory), peer.Megabytes(memory),
+			peer.Megabytes(mostMemory*csr), mostMemory*csr/memory, 1)
 	}
 }
-
-func megabytes(bytes float64) string { return fmt.Sprintf("%.3g MB", bytes/1e6) }
 
 // loadCommand is the argument with which this program loads a file twice, for its parent.
 const loadCommand = "load"

@@ -216,8 +216,7 @@ func (c *contest) compare(ctx context.Context, l learner) {
 	}
 	row.OurQuality, row.PeerQuality = c.accuracy(ctx, p, l, train)
 	if c.memory {
-		row.OurMemory = c.ourMemory(ctx, l)
-		row.PeerMemory = p.Seconds("memory %s %d %d %d %g 1", l.objective, bins, c.trees, c.leaves, learningRate)
+		row.OurMemory, row.PeerMemory = c.ourMemory(ctx, l), c.peerMemory(ctx, l)
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() || threads > 1 && (c.t.Growth || c.t.Quick) {
@@ -253,6 +252,16 @@ func (c *contest) ourMemory(ctx context.Context, l learner) float64 {
 	}
 	peer.Must(c.trainer(l.ours, 1, 1).Fit(ctx, c.train))
 	return peer.PeakMemory() - before
+}
+
+// peerMemory is like ourMemory for a new process of the peer. In a process that has trained before,
+// freed memory would count as memory that it had before.
+func (c *contest) peerMemory(ctx context.Context, l learner) float64 {
+	p := peer.Python(ctx, "bench/peers/lambdamart/peer.py", l.pkg)
+	defer p.Close()
+	p.Program(l.name, l.pkg) // imports the library
+	c.send(p, "train", c.train)
+	return p.Seconds("memory %s %d %d %d %g 1", l.objective, bins, c.trees, c.leaves, learningRate)
 }
 
 // accuracy returns the mean NDCG@10 of both sides over the seeds. Seeds vary the training sets or,

@@ -32,7 +32,8 @@ type liblinear struct {
 // time of a run that stops before its first step. Both runs include reading and the first gradient.
 func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) {
 	defer peer.Within("%s", s.name)
-	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
+	training := fmt.Sprintf("RankSVM, %s, C = %g", s.name, s.c)
+	command := training + ", whole command"
 	if l.Program == "" {
 		t.NotHere(training, l.Variable)
 		t.NotHere(command, l.Variable)
@@ -45,7 +46,7 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 	if t.Quick {
 		patience = 5 * time.Second
 	}
-	tol, excess, took := l.tolerance(ctx, s, data, least, patience)
+	tol, took := l.tolerance(ctx, s, data, least, patience)
 	rounds := t.Rounds
 	if took > 2 {
 		rounds = 3
@@ -53,23 +54,19 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 	if took > 20 || took > 2 && t.Quick {
 		rounds = 1
 	}
-	var fits, trainings, trainingRatios, ours, theirs, ratios []float64
+	var fits, trainings, ours, theirs []float64
 	for range rounds {
-		fit := train(ctx, rank.RankSVM{C: s.c, Threads: 1}, s.d, nil)
 		our, _ := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.Command, "train", "-d", data, "--c", fmt.Sprint(s.c),
 			"--threads", "1",
 			"-o", filepath.Join(l.dir, "ours.json"))
 		whole := l.run(ctx, s.c, tol, data)
-		reading := l.run(ctx, s.c, 1e9, data)
-		fits, trainings, trainingRatios = append(fits, fit), append(trainings, whole-reading),
-			append(trainingRatios, (whole-reading)/fit)
-		ours, theirs, ratios = append(ours, our), append(theirs, whole), append(ratios, whole/our)
+		fits = append(fits, train(ctx, rank.RankSVM{C: s.c, Threads: 1}, s.d, nil))
+		trainings = append(trainings, whole-l.run(ctx, s.c, 1e9, data))
+		ours, theirs = append(ours, our), append(theirs, whole)
 	}
-	note := fmt.Sprintf(" (%+.0e)", excess)
-	t.Print(training+note, peer.Duration(peer.Median(fits)), peer.Duration(peer.Median(trainings)),
-		peer.Median(trainingRatios), s.training)
-	t.Print(command, peer.Duration(peer.Median(ours)), peer.Duration(peer.Median(theirs)), peer.Median(ratios),
-		targetCommand)
+	program := peer.Program{Peer: "liblinear-ranksvm", Version: "from source", Kernels: "not reported"}
+	t.Result(peer.Row{What: training, Program: program, Target: s.training}, fits, trainings)
+	t.Result(peer.Row{What: command, Program: program, Target: targetCommand}, ours, theirs)
 }
 
 // run trains to a tolerance and returns the duration of the process in seconds.
@@ -80,24 +77,24 @@ func (l *liblinear) run(ctx context.Context, c, tol float64, data string) float6
 }
 
 // tolerance returns the largest of 0.001 (the peer's default), 0.0003, 0.0001 and so on, for which
-// the peer's objective is within 1e-6 of the minimum. It also returns the relative difference to
-// the minimum, and the time in seconds. It gives up when the runs have taken as long as patience.
+// the peer's objective is within 1e-6 of the minimum, and the time in seconds. It gives up when the
+// runs have taken as long as patience.
 func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64,
-	patience time.Duration) (tol, excess, took float64) {
+	patience time.Duration) (tol, took float64) {
 	start := time.Now()
 	for k := range 12 {
 		tol = []float64{1e-3, 3e-4}[k%2] * math.Pow(10, -float64(k/2))
 		took = l.run(ctx, s.c, tol, data)
 		m := peer.Must(model.Load(filepath.Join(l.dir, "model")))
-		excess = objective(s.d, "squared-hinge", s.c, m.(*rank.Linear).Weights)/least - 1
+		excess := objective(s.d, "squared-hinge", s.c, m.(*rank.Linear).Weights)/least - 1
+		if excess < -1e-9 {
+			panic(fmt.Errorf("liblinear-ranksvm's objective is %.3g below the minimum", -excess))
+		}
 		if excess <= 1e-6 || time.Since(start) > patience {
 			break
 		}
 	}
-	if excess < -1e-9 {
-		panic(fmt.Errorf("liblinear-ranksvm's objective is %.3g below the minimum", -excess))
-	}
-	return tol, excess, took
+	return tol, took
 }
 
 // write writes a set as text for both programs: without document IDs, and with numbers as query

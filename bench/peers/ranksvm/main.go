@@ -107,7 +107,7 @@ func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) {
 	train(ctx, s, d, &m)
 	data := float64(4 * len(d.X))
 	if rss := peer.PeakMemory(); rss > 0 {
-		t.Print(name+": data / peak resident memory", megabytes(rss), megabytes(data), data/rss, .8)
+		t.Print(name+": data / peak resident memory", peer.Megabytes(rss), peer.Megabytes(data), data/rss, .8)
 	}
 	half := len(d.X) / 2
 	rows := []peer.Row{{
@@ -141,8 +141,6 @@ func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) {
 
 //lint:ignore U1000 prevents the compiler from removing the calls
 var sink float32
-
-func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
 
 // gap prints the gap between the objective of the model and of one that was trained longer. It
 // returns the lower objective.
