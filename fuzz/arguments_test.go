@@ -266,6 +266,11 @@ var vectorsArguments = []argumentKernel{
 	{"L2F32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.BF16], vectors.L2F32BF16) }},
 	{"L2F32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], vectors.L2F32I8) }},
 	{"L2F32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], vectors.L2F32U8) }},
+	{"Cosines", func(a *arguments) func() {
+		n, xx := a.length(), a.f32()
+		yy, dst := operand(a, a.near(n), a.f32, false), operand(a, a.near(n), a.f32, true)
+		return func() { vectors.Cosines(dst, xx, yy) }
+	}},
 	{"CosineF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.F16], vectors.CosineF32F16) }},
 	{"CosineF32BF16", func(a *arguments) func() {
 		return drawMixed(a, drawnHalf[vectors.BF16], vectors.CosineF32BF16)

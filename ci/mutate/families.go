@@ -77,6 +77,8 @@ var families = []family{
 	{"cli", files("internal/cli", "*.go"), []string{"./internal/cli"}, ""},
 	{"memory", files("internal/memory", "*.go"), []string{"./internal/memory", "./rank/datafile"}, ""},
 	{"compare", files("rank/compare", "*.go"), []string{"./rank/compare"}, ""},
+	{"interleave", files("rank/interleave", "*.go"), []string{"./rank/interleave"}, ""},
+	{"counterfactual", files("rank/counterfactual", "*.go"), []string{"./rank/counterfactual"}, ""},
 	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},
 	{"tune", files("rank/tune", "*.go"), []string{"./rank/tune"}, ""},
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
