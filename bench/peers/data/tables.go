@@ -43,8 +43,7 @@ func tables(ctx context.Context, t *peer.Table, dir string) {
 	parquet(ctx, t, dir)
 }
 
-// parquet runs the benchmark of module parquet, which this module does not require. No other
-// Parquet reader is available.
+// parquet runs the benchmark of module parquet, which this module does not require.
 func parquet(ctx context.Context, t *peer.Table, dir string) {
 	t.Heading("Parquet, 20k × 136", "ours", "LETOR text")
 	program := filepath.Join(dir, "parquet.exe")

@@ -1,12 +1,12 @@
-"""Reads LETOR, CSV and Parquet files with the package and on the number of cores that are the arguments.
+"""Reads LETOR and CSV files with the package and on the number of cores that are the arguments.
 
 bind CORES                   the process that started this one uses CORES cores, or all for 0
 read PATH COLUMNS            seconds
 dump PATH COLUMNS OUTPUT     rows; OUTPUT gets, sparse and without zeros, the ends of rows and the columns
                              as int64 and the values as float32, then the labels as float32
 
-A package is sklearn or xgboost, which read LETOR text, or pandas, polars or pyarrow, which read CSV or
-Parquet. Tables begin with the columns label and qid.
+A package is sklearn or xgboost, which read LETOR text, or pandas, polars or pyarrow, which read CSV.
+Tables begin with the columns label and qid.
 """
 import importlib
 import os
@@ -26,7 +26,6 @@ import peers
 package = importlib.import_module(PACKAGE)
 if PACKAGE == "pyarrow":
     import pyarrow.csv
-    import pyarrow.parquet
     package.set_cpu_count(CORES)
     package.set_io_thread_count(CORES)
 
@@ -48,15 +47,15 @@ def xgboost(path, _):
 
 
 def pandas(path, _):
-    return package.read_parquet(path) if path.endswith(".parquet") else package.read_csv(path, engine="c")
+    return package.read_csv(path, engine="c")
 
 
 def polars(path, _):
-    return package.read_parquet(path) if path.endswith(".parquet") else package.read_csv(path)
+    return package.read_csv(path)
 
 
 def pyarrow(path, _):
-    return package.parquet.read_table(path) if path.endswith(".parquet") else package.csv.read_csv(path)
+    return package.csv.read_csv(path)
 
 
 load = {f.__name__: f for f in (sklearn, xgboost, pandas, polars, pyarrow)}[PACKAGE]

@@ -30,7 +30,7 @@ type Peer struct {
 // LETOR contains the readers of LETOR text. scikit-learn's values are bit-identical.
 var LETOR = []Peer{{"scikit-learn", "sklearn", 0, []int{1}}, {"XGBoost", "xgboost", 1, []int{1, 2}}}
 
-// Tables contains the readers of CSV and Parquet.
+// Tables contains the readers of CSV.
 var Tables = []Peer{{"pandas", "pandas", 1, []int{1}}, {"Polars", "polars", 1, []int{1, 2}},
 	{"PyArrow", "pyarrow", 1, []int{1, 2}}}
 
