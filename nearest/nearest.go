@@ -217,7 +217,7 @@ func (ix *Index[Q]) AllowIDs(ids []int32) error {
 	allow := make([]uint64, (ix.rows+63)/64)
 	for _, id := range ids {
 		if id < 0 || int(id) >= ix.rows {
-			return errs.Errorf("nearest", "allowed ID %d is not in the index, which has %d vectors", id, ix.rows)
+			return errs.Errorf("nearest", "allowed ID %d is not one of the %d vectors", id, ix.rows)
 		}
 		allow[id/64] |= 1 << (id % 64)
 	}
@@ -299,7 +299,7 @@ func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neigh
 	}
 	for i, c := range candidates {
 		if c.ID < 0 || int(c.ID) >= ix.rows {
-			return dst, errs.Errorf("nearest", "candidate %d: ID %d is not in the index, which has %d vectors", i, c.ID, ix.rows)
+			return dst, errs.Errorf("nearest", "candidate %d: ID %d is not one of the %d vectors", i, c.ID, ix.rows)
 		}
 	}
 	if len(candidates) == 0 {

@@ -562,12 +562,12 @@ func TestErrors(t *testing.T) {
 		"nearest: query 1: the query must not contain NaN (element 2 of 4)":            searchBatch(t.Context(), nan, 2, 4, k),
 		"nearest: the radius must not be NaN":                                          within(a[:4], math.NaN(), 1),
 		"nearest: k is -5; it must be at least 1":                                      within(a[:4], 0, -5),
-		"nearest: allowed ID 8 is not in the index, which has 8 vectors":               index.AllowIDs([]int32{0, 8}),
-		"nearest: allowed ID -1 is not in the index, which has 8 vectors":              index.AllowIDs([]int32{-1}),
-		"context canceled":                        searchBatch(canceled, a, 8, 4, k),
-		"nearest: k is -1; it must be at least 1": searchBatch(t.Context(), a, 8, 4, -1),
-		"nearest: candidate 1: ID 8 is not in the index, which has 8 vectors":  high,
-		"nearest: candidate 0: ID -1 is not in the index, which has 8 vectors": negative,
+		"nearest: allowed ID 8 is not one of the 8 vectors":                            index.AllowIDs([]int32{0, 8}),
+		"nearest: allowed ID -1 is not one of the 8 vectors":                           index.AllowIDs([]int32{-1}),
+		"context canceled":                                        searchBatch(canceled, a, 8, 4, k),
+		"nearest: k is -1; it must be at least 1":                 searchBatch(t.Context(), a, 8, 4, -1),
+		"nearest: candidate 1: ID 8 is not one of the 8 vectors":  high,
+		"nearest: candidate 0: ID -1 is not one of the 8 vectors": negative,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -139,7 +139,7 @@ func (r *Reranker[Q]) AppendReranked(ctx context.Context, dst []Neighbor, query 
 	}
 	for i, c := range candidates {
 		if n := len(r.offsets) - 1; c.ID < 0 || int(c.ID) >= n {
-			return dst, errs.Errorf("nearest", "candidate %d: ID %d is not in the reranker, which has %d documents", i,
+			return dst, errs.Errorf("nearest", "candidate %d: ID %d is not one of the %d documents", i,
 				c.ID, n)
 		}
 	}

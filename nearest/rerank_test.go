@@ -196,9 +196,9 @@ func TestRerankerErrors(t *testing.T) {
 		{"nearest: the query has 4 elements; it must contain whole tokens with 0 elements", rerank(t.Context(), new(Reranker[float32]), a[:4], 1)},
 		{"nearest: the query must not contain NaN (token 1, element 1 of 2)", rerank(t.Context(), r, nan, 1)},
 		{"nearest: k is 0; it must be at least 1", rerank(t.Context(), r, a[:2], 0)},
-		{"nearest: candidate 1: ID 2 is not in the reranker, which has 2 documents",
+		{"nearest: candidate 1: ID 2 is not one of the 2 documents",
 			rerank(t.Context(), r, a[:2], 1, 0, 2)},
-		{"nearest: candidate 0: ID -1 is not in the reranker, which has 2 documents",
+		{"nearest: candidate 0: ID -1 is not one of the 2 documents",
 			rerank(t.Context(), r, a[:2], 1, -1)},
 	} {
 		t.Run(c.want, func(t *testing.T) {

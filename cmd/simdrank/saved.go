@@ -67,7 +67,7 @@ func onlySaved(cmd *cobra.Command, paths []string, metrics *metricFlags) (savedS
 	for _, flag := range append(dialectFlags(), "preset", "gain", "ties", "empty", "max-label", "trees", "zero-missing",
 		"ignore-extra-features") {
 		if metrics.changed(flag) {
-			return nil, nil, usagef("--%s has no effect on saved results", flag)
+			return nil, nil, usagef("--%s cannot be combined with saved results", flag)
 		}
 	}
 	saved := savedSystems{}

@@ -61,8 +61,8 @@ func TestSavedResults(t *testing.T) {
 			saved + " was evaluated with --preset trec_eval, but " + letor + " was evaluated with --preset none"},
 		{exitUsage, letor + " " + scores, "compare requires --data (-d)"},
 		{exitUsage, letor + " none", "compare requires --data (-d)"},
-		{exitUsage, letor + " " + letor + " --ties stable", "--ties has no effect on saved results"},
-		{exitUsage, letor + " " + letor + " --gather", "--gather has no effect on saved results"},
+		{exitUsage, letor + " " + letor + " --ties stable", "--ties cannot be combined with saved results"},
+		{exitUsage, letor + " " + letor + " --gather", "--gather cannot be combined with saved results"},
 		{exitUsage, letor + " " + letor + " --metric mrrr", `metric "mrrr": the name is unknown`},
 		{exitUsage, letor + " " + letor + " --fail-if map<0", "requires --metric map"},
 	} {

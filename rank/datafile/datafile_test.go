@@ -787,7 +787,8 @@ func TestMemoryLimit(t *testing.T) {
 func TestPairs(t *testing.T) {
 	d := rank.NewDataset(2, 1)
 	d.Offsets, d.QueryIDs, d.Pairs = []int{0, 2}, []string{"a"}, []rank.Pair{{Better: 0, Worse: 1, Weight: 1}}
-	if err := Write(io.Discard, d); err == nil || !strings.Contains(err.Error(), "Pairs of a dataset are not supported") {
+	const want = "Pairs of a dataset are not supported"
+	if err := Write(io.Discard, d); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
 }
