@@ -38,10 +38,10 @@ func (c *Calibration) Validate() error {
 			len(c.Scores), len(c.Probabilities))
 	}
 	if !isFinite(c.Relevant) {
-		return errs.Errorf("rank", "the calibration has the relevant label %v; it must be finite", c.Relevant)
+		return errs.Errorf("rank", "the calibration's relevant label is %v; it must be finite", c.Relevant)
 	}
 	if !(c.Slope >= 0) || !isFinite(c.Slope) || !isFinite(c.Intercept) {
-		return errs.Errorf("rank", "the calibration has the slope %v and the intercept %v; both must be finite, "+
+		return errs.Errorf("rank", "the calibration slope is %v and the intercept is %v; both must be finite, "+
 			"and the slope must not be negative", c.Slope, c.Intercept)
 	}
 	if len(c.Scores) > 0 && (c.Slope != 0 || c.Intercept != 0) {
@@ -108,8 +108,8 @@ func (c *Calibration) between(s float64) float64 {
 //	platt     Platt's logistic curve (1999), with regularized targets and Newton's method (Lin,
 //	          Lin and Weng 2007). Use it if there are few relevant documents.
 //
-// Calibrate returns an error if a score is not finite, unless there are relevant documents and
-// others, or if Platt's curve decreases.
+// Calibrate returns an error if a score is not finite, if all documents or none are relevant, or if
+// Platt's curve decreases.
 func Calibrate(ctx context.Context, d *Dataset, scores []float64, method string, relevant float64) (
 	c *Calibration, err error) {
 	defer memory.Begin().End(&err)

@@ -29,7 +29,7 @@ func ReadCalibration(doc Node) *rank.Calibration {
 		n.Only("relevant", "scores", "probabilities")
 		c.Scores, c.Probabilities = n.Get("scores").Floats(), n.Get("probabilities").Floats()
 		if len(c.Scores) == 0 {
-			n.Failf("the calibration must have at least one score")
+			n.Failf("the calibration must contain at least one score")
 		}
 	} else {
 		n.Only("relevant", "slope", "intercept")

@@ -74,7 +74,7 @@ func TestCalibrationHostile(t *testing.T) {
 			`{"relevant":1,"slope":1e999,"intercept":0}`:                     "must be finite",
 			`{"relevant":1,"slope":NaN,"intercept":0}`:                       "",
 			`{"relevant":1,"slope":1,"intercept":0,"extra":1}`:               `unknown field "extra"`,
-			`{"relevant":1,"scores":[],"probabilities":[]}`:                  "must have at least one score",
+			`{"relevant":1,"scores":[],"probabilities":[]}`:                  "must contain at least one score",
 			`{"relevant":1,"scores":[1,2],"probabilities":[0.5,0.4]}`:        "calibration probability 1 is 0.4",
 			`{"relevant":1,"scores":[2,1],"probabilities":[0.5,0.6]}`:        "calibration score 1 is 1",
 			`{"relevant":1,"scores":[1,2],"probabilities":[0.5]}`:            "2 scores and 1 probabilities",
