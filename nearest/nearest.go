@@ -34,8 +34,8 @@
 //   - float32, float16 and bfloat16: scores are float32, and scores that round to the same float32
 //     are tied.
 //
-// Cosines of finite vectors are correct for elements of any magnitude. Dot products and L2
-// distances of very large elements overflow to infinity or NaN, as in IEEE 754 arithmetic.
+// Cosines of finite vectors are correct for elements of any magnitude. If elements are very large,
+// dot products and L2 distances overflow to infinity or NaN, as in IEEE 754 arithmetic.
 //
 // # Two stages
 //
@@ -127,7 +127,7 @@ type Index[Q vectors.Element | uint64] struct {
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
 // The index keeps a reference to a and does not write to it. Do not change a while the index is in
-// use. For cosine, the first searches store the norms of the rows, which takes 8 bytes per row.
+// use. For cosine, the first searches store the norms of the rows, which requires 8 bytes per row.
 // Copies of an index share the norms. There can be at most 2³¹−1 rows.
 //
 // The metric defines [Neighbor.Score]. This table also shows whether the nearest vector has the
@@ -193,10 +193,11 @@ func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Nei
 	return ix.search(context.Background(), dst, query, 1, ix.cols, limits{k: k, radius: math.NaN()}, nil)
 }
 
-// AppendWithin is like [Index.AppendNearest] but appends only vectors within a radius. The score of
-// such a vector is at least the radius, or at most the radius for l2 and hamming, and not NaN. If
-// more than k vectors are within the radius, it appends the nearest k. The memory of a search is
-// proportional to their number.
+// AppendWithin is like [Index.AppendNearest] but appends only vectors within a radius: vectors
+// whose score is at least the radius or, for l2 and hamming, at most the radius. A vector whose
+// score is NaN is never within the radius. If more than k vectors are within the radius, it appends
+// the nearest k. The required memory is proportional to the number of appended vectors, even if k
+// is large.
 //
 // It returns an error under the same conditions as AppendNearest, or if the radius is NaN.
 func (ix *Index[Q]) AppendWithin(dst []Neighbor, query []Q, radius float64, k int) (found []Neighbor, err error) {
@@ -211,8 +212,8 @@ func (ix *Index[Q]) AppendWithin(dst []Neighbor, query []Q, radius float64, k in
 	return ix.search(context.Background(), dst, query, 1, ix.cols, limits{k: k, radius: radius}, nil)
 }
 
-// AllowIDs sets Allow to a new bitmap of the given IDs. It returns an error if an ID is not a row
-// of the matrix.
+// AllowIDs sets Allow to a new bitmap that allows the given IDs. It returns an error if an ID is
+// not a row of the matrix.
 func (ix *Index[Q]) AllowIDs(ids []int32) error {
 	allow := make([]uint64, (ix.rows+63)/64)
 	for _, id := range ids {
@@ -225,7 +226,7 @@ func (ix *Index[Q]) AllowIDs(ids []int32) error {
 	return nil
 }
 
-// AllowFunc sets Allow to a new bitmap of the IDs for which allowed returns true.
+// AllowFunc sets Allow to a new bitmap that allows the IDs for which allowed returns true.
 func (ix *Index[Q]) AllowFunc(allowed func(id int32) bool) {
 	ix.Allow = make([]uint64, (ix.rows+63)/64)
 	for id := range int32(ix.rows) {

@@ -19,9 +19,9 @@ import (
 // time. Vectors have your own IDs. Q is the element type of queries, and E is the element type of
 // vectors. The package comment lists the types that can be combined.
 //
-// A Store is safe for concurrent use. A search uses the vectors at the time of its start. It does
-// not wait for writers and does not delay them. Its result depends only on these vectors, not on
-// the order in which they were added.
+// A Store is safe for concurrent use. A search uses the vectors that the store contains when the
+// search starts. It does not wait for writers and does not delay them. Its result depends only on
+// these vectors, not on the order in which they were added.
 //
 // A store copies vectors to memory. Including deleted vectors that are not yet released, it uses at
 // most 8 MiB more than twice the memory of the current vectors. IDs and, for cosine, norms need
@@ -79,8 +79,8 @@ const (
 	leastBytes  = 1 << 12 // size of the first segment
 )
 
-// NewStore returns an empty store of vectors with the given number of columns. The metrics are the
-// same as in [New]. It returns an error if the metric is unknown or does not support the types.
+// NewStore returns an empty store for vectors with cols elements. The metrics are the same as in
+// [New]. It returns an error if the metric is unknown or does not support the types.
 func NewStore[ID string | int64, Q, E vectors.Element | uint64](cols int, metric string) (*Store[ID, Q, E], error) {
 	empty, err := New[Q]([]E(nil), 0, cols, cols, metric)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Store[ID, Q, E]) Len() (n int) {
 }
 
 // Put adds a vector, or replaces the vector that has the same ID. It copies the vector. It returns
-// an error if the length of the vector is not the number of columns, or if it contains a NaN.
+// an error if the vector does not have the store's number of columns, or if it contains a NaN.
 func (s *Store[ID, Q, E]) Put(id ID, vector []E) error {
 	if len(vector) != s.cols {
 		return errs.Errorf("nearest", "vector %v has %d elements, but the store has %d columns", id, len(vector),
@@ -121,7 +121,7 @@ func (s *Store[ID, Q, E]) Put(id ID, vector []E) error {
 	return nil
 }
 
-// Delete deletes the vector with an ID. It returns false if there is none.
+// Delete deletes the vector with the given ID. It returns false if the store has no such vector.
 func (s *Store[ID, Q, E]) Delete(id ID) bool {
 	s.writing.Lock()
 	defer s.writing.Unlock()

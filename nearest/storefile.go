@@ -43,10 +43,11 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Save writes a snapshot of the store to a file. It contains the vectors at the time of the call,
-// sorted by ID, so stores with the same vectors have identical files. If the name ends in .gz, the
-// file is compressed. Writers and searches do not wait for Save. The file is replaced atomically:
-// if the program is killed at any time, the file has the old or the new content.
+// Save writes a snapshot of the store to a file. It contains the vectors that are in the store when
+// Save is called, sorted by ID, so stores with the same vectors have identical files. If the name
+// ends in .gz, the file is compressed. Writers and searches do not wait for Save. The file is
+// replaced atomically: if the program is killed at any time, the file has either the old or the new
+// content.
 func (s *Store[ID, Q, E]) Save(path string) error {
 	parts := *s.view.Load()
 	var all []place[ID, Q, E]

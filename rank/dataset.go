@@ -44,10 +44,10 @@ type Dataset struct {
 	// ignore it.
 	QueryWeights []float64
 	// Pairs lists preferences between rows of the same query, sorted by query. RankSVM and the
-	// objective Pairwise of lambdamart learn from these pairs instead of from labels. Pairs may
-	// repeat or contradict each other; their weights add up. [Concat], the Subset methods and all
-	// methods that change only columns keep the pairs, except pairs of omitted rows. Files of
-	// package datafile do not support pairs.
+	// lambdamart objective Pairwise learn from these pairs instead of from labels. Pairs may repeat
+	// or contradict each other; their weights add up. [Concat], the Subset methods and all methods
+	// that change only columns keep the pairs, except pairs of omitted rows. Package datafile does
+	// not support pairs.
 	Pairs []Pair
 	// Positions is the position, counted from 1, at which each row was shown to users. It is nil if
 	// the positions are not known.
@@ -87,8 +87,8 @@ func (d *Dataset) QueryPairs(q int) []Pair {
 	return d.Pairs[before(lo):before(hi)]
 }
 
-// PairAccuracy returns the fraction of Pairs that the scores order correctly, weighted by the
-// weights of the pairs. Pairs with equal scores count one half. The result is NaN if no pair has a
+// PairAccuracy returns the fraction of Pairs that the scores order correctly, weighted by
+// Pair.Weight. Pairs with equal scores count as one half. The result is NaN if no pair has a
 // positive weight.
 func (d *Dataset) PairAccuracy(scores []float64) float64 {
 	var right, all num.ExactSum

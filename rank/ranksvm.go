@@ -28,8 +28,8 @@ import (
 // Propensity SVM-Rank (Joachims, Swaminathan and Schnabel 2017).
 //
 // If Pairs of the dataset are set, the objective is the sum over exactly these pairs, in which the
-// better document takes the place of the document with the higher label. Labels are not used, and
-// Gain is not supported. The time and the memory of a pass are proportional to the number of pairs.
+// better document counts as the document with the higher label. Labels are not used, and Gain is
+// not supported. A pass needs time and memory in proportion to the number of pairs.
 //
 // Training is deterministic: the model is bit-identical for any number of threads, on every
 // processor.

@@ -14,14 +14,13 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// WeightedTau returns the weighted tau of two columns (Vigna 2015), to which pairs with high values
-// contribute more; see weighted-tau in [ParseMetric]. It is scipy.stats.weightedtau with its
-// defaults. It is NaN if there are fewer than two values or if a column is constant.
+// WeightedTau returns the weighted tau of two columns (Vigna 2015), in which pairs with high values
+// count more; see weighted-tau in [ParseMetric]. It corresponds to scipy.stats.weightedtau with
+// default arguments. It is NaN if there are fewer than two values or if a column is constant.
 //
-// p is the two-sided p-value of a permutation test of the hypothesis that x and y are not
-// associated. Each round permutes y at random. If in c rounds the weighted tau is at least as far
-// from 0 as observed, p is (c+1)/(rounds+1). Values that differ only by rounding count as equal. If
-// rounds is 0, p is NaN.
+// p is the two-sided p-value from a permutation test for association between x and y. Each round
+// permutes y at random. If in c rounds the weighted tau is at least as far from 0 as observed, p is
+// (c+1)/(rounds+1). Values that differ only by rounding count as equal. If rounds is 0, p is NaN.
 //
 // WeightedTau uses the options Threads and Progress of work, which may be nil. Progress counts
 // rounds. The results do not depend on work. The errors are the same as for [KendallTau]. If the

@@ -33,8 +33,8 @@ type Page struct {
 	// means ndcg@10,ndcg,map,tau-b,pair-accuracy with their default options.
 	Evaluator *rank.Evaluator
 
-	// Groups is the group name of each query in Data. If it is not nil, Write shows the metrics and
-	// comparisons of each group.
+	// Groups is the group name of each query in Data. If it is not nil, Write also shows the
+	// metrics and comparisons for each group.
 	Groups []string
 
 	// Facts are names and values that are listed at the end, for example versions and hashes.

@@ -100,8 +100,8 @@ func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E
 
 // Cosines converts dot products to cosines. Before the call, dst[i] is the dot product of a query
 // and row i. Afterwards, it is their cosine, bit-identical to [CosineF32]. xx is the dot product of
-// the query with itself, and yy[i] is the dot product of row i with itself. If you compute yy only
-// once, [DotBlock] and Cosines are faster than [CosineBlock].
+// the query with itself, and yy[i] is the dot product of row i with itself. If you compute yy once
+// for many calls, [DotBlock] followed by Cosines is faster than [CosineBlock].
 //
 // It panics if the lengths differ or if dst overlaps yy.
 func Cosines(dst []float32, xx float32, yy []float32) {

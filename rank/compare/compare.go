@@ -30,7 +30,7 @@ type System struct {
 	Results *rank.Results
 }
 
-// Options configures [Compare]. The zero value is ready for use.
+// Options configures [Compare], [Means] and [Values]. The zero value is ready for use.
 type Options struct {
 	// Test is the two-sided test for the values of two systems:
 	//
@@ -134,7 +134,7 @@ type Row struct {
 
 // A Cell contains the mean of a system over the queries on which every system has a value. It also
 // contains the differences from the baseline or, if all pairs are compared, from each earlier
-// system. A mean over zero queries is NaN, which is null in JSON.
+// system. A mean over no queries is NaN, which is null in JSON.
 type Cell struct {
 	Metric      rank.Metric  `json:"metric"`
 	Queries     int          `json:"queries"`

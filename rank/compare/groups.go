@@ -85,9 +85,9 @@ func (g *Group) worst() float64 {
 
 // Means computes the mean of each metric of a system, with a confidence interval. The limits are in
 // Cell.Low and Cell.High. With [Options.Groups], it also computes each group's means, and sorts the
-// groups by ascending mean of the first metric. A mean over one query does not have an interval,
-// and neither does pair-accuracy-pooled. Options for tests have no effect. The same seed produces
-// the same results with any number of threads.
+// groups by ascending mean of the first metric. A mean over one query and pair-accuracy-pooled do
+// not have an interval. Options for tests have no effect. The same seed produces the same results
+// with any number of threads.
 func Means(ctx context.Context, s System, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err

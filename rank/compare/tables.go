@@ -157,8 +157,9 @@ func (c *Table) correction() string {
 //	latex     the table of systems as a tabular for the package booktabs, with the best mean of
 //	          each metric in bold
 //
-// The tables of markdown and latex show the interval of a system's difference from the first system
-// below its mean, and a legend. The results of groups follow the results of all queries.
+// The markdown and latex tables show, below each mean, the confidence interval for the difference
+// from the first system. They end with a legend. Results for groups follow the results for all
+// queries.
 //
 // It returns an error if the format is unknown, or if the format is json and a system's name is not
 // UTF-8.

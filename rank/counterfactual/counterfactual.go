@@ -22,74 +22,72 @@ import (
 
 // Options configures [Evaluate].
 type Options struct {
-	// Propensities contains the propensity of each position: the probability that a user examines a
-	// document there. Element 0 belongs to position 1. Propensities must not be negative. Documents
-	// at positions that have none, or the propensity 0, count as not shown, and a click on one is
-	// an error.
+	// Propensities contains the probability that a user examines the document at each position.
+	// Element 0 belongs to position 1. Propensities must not be negative. Documents at positions
+	// without a propensity, or with propensity 0, count as not shown, and a click on one is an
+	// error.
 	//
-	// Propensities may be relative, as those that a model has learned. If they are multiplied by a
-	// number, the estimates by ips are divided by it, and the estimates by snips do not change.
+	// Propensities may be relative, like those that a model has learned. Multiplying all of them by
+	// a number divides the ips estimates by this number, and does not change the snips estimates.
 	Propensities []float64
 
-	// MaxWeight, if positive, limits the weights of clicks, which are the inverses of the
-	// propensities. This reduces the variance. In return, documents at positions with larger
-	// weights count less than they should, so that estimates by ips are too low. By default,
-	// weights are not limited.
+	// MaxWeight, if positive, limits the click weights, which are inverse propensities. This
+	// reduces the variance. However, documents at positions with larger weights then count less
+	// than they should, so the ips estimates are too low. By default, weights are not limited.
 	MaxWeight float64
 }
 
-// Results contains estimates of one or more metrics.
+// Results contains the estimates for one or more metrics.
 type Results struct {
 	Queries int `json:"queries"`
 	Clicks  int `json:"clicks"`
-	// Limited is the number of clicks with a weight that MaxWeight reduced.
+	// Limited is the number of clicks whose weight MaxWeight reduced.
 	Limited int `json:"limited_clicks"`
-	// EffectiveClicks is the number of clicks with equal weights that would be as informative:
-	// (Σw)²/Σw² for the weights w of all clicks (Kish 1965).
+	// EffectiveClicks is the effective sample size (Kish 1965): (Σw)²/Σw² over all click weights w.
+	// The estimates are about as precise as with this number of equally weighted clicks.
 	EffectiveClicks float64    `json:"effective_clicks"`
 	Estimates       []Estimate `json:"estimates"`
 }
 
-// An Estimate is the estimated value of a metric.
+// An Estimate is a metric's estimated value.
 type Estimate struct {
 	Metric    string  `json:"metric"`
 	Estimator string  `json:"estimator"` // ips or snips
 	Value     float64 `json:"value"`
-	// StandardError is the square root of the estimated variance of Value.
+	// StandardError is the estimated standard error of Value.
 	StandardError float64 `json:"standard_error"`
 	// Low and High are the limits of Student's 95% confidence interval over the queries.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
-	// Values contains a value per query, with the mean Value. To compare two rankings on the same
-	// clicks, pass their Values to Values of package compare. For snips, the values are a linear
+	// Values contains a value per query. Their mean is Value. To compare two rankings on the same
+	// clicks, pass their Values to [compare.Values]. For snips, the values are a linear
 	// approximation (delta method).
 	Values []float64 `json:"-"`
 }
 
-// Evaluate estimates metrics of the ranking by the given score of each row. The labels of d must be
-// 1 for documents with a click and 0 for others, and d must have positions. Each query is a session
-// of a user. Sessions without clicks must not be omitted. The names of metrics are separated by
-// commas:
+// Evaluate estimates metrics for the ranking by scores, one score per row. The labels of d must be
+// 1 for documents with a click and 0 for others, and d must have positions. Each query is one user
+// session. Sessions without clicks must not be omitted. The metric names are separated by commas:
 //
 //	dcg, dcg@k    λ(i) = 1/log₂(i+1), for ranks up to k
 //	average-rank  λ(i) = i
 //
-// A click on a document that the new ranking has at rank i contributes w·λ(i). Its weight w is the
-// inverse of the propensity. Documents with equal scores have the mean λ of their ranks. Evaluate
-// returns two estimates for each metric, one after the other:
+// A click on a document at rank i in the new ranking contributes w·λ(i). Its weight w is the
+// inverse propensity. Documents with equal scores share the mean λ of their ranks. Evaluate returns
+// two estimates for each metric, one after the other:
 //
 //   - ips divides the sum Σ w·λ(i) by the number of queries (Joachims, Swaminathan and Schnabel
-//     2017). It is an unbiased estimate of the mean over queries of Σ λ(i) over the relevant
-//     documents, that is, of DCG or of the sum of their ranks.
+//     2017). It is an unbiased estimate of Σ λ(i) over a query's relevant documents, averaged over
+//     the queries. This is the mean DCG or the mean rank sum.
 //   - snips divides the sum by Σ w, the estimated number of relevant documents (Swaminathan and
-//     Joachims 2015). It estimates the mean of λ(i) over the relevant documents, for example their
+//     Joachims 2015). It estimates the mean λ(i) over the relevant documents, for example their
 //     average rank. Its bias is of order 1/queries, and its variance is usually smaller.
 //
-// A document is relevant if a user who examines it clicks on it; if only a fraction of them does,
-// it counts with this fraction. Evaluate knows only documents in d. Therefore, d must contain all
-// documents that the new ranking ranks, also if they were not shown, and relevant documents that
-// could not be shown are missing in the estimate.
+// A document is relevant if users who examine it click on it. If only a fraction of them click on
+// it, it counts as this fraction of a relevant document. Evaluate knows only documents in d.
+// Therefore, d must contain all documents in the new ranking, even if they were not shown. Relevant
+// documents that could not be shown are missing from the estimates.
 //
 // Evaluate returns an error for other labels, missing positions, a click without a propensity, NaN
 // scores, no clicks, or fewer than two queries.

@@ -14,18 +14,18 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Permutation measures permutation importance: the drop of a metric if the values of a feature
-// are permuted at random (Breiman 2001). The zero value is ready for use.
+// A Permutation measures permutation importance: the drop in a metric when a feature's values are
+// permuted at random (Breiman 2001). The zero value is ready for use.
 //
-// Values are permuted only among the documents of a query. A feature that has the same value for
-// all documents of each query therefore has a drop of 0. Missing values and text categories are
-// permuted like other values. If two features contain the same information, permuting one of them
-// may not affect the metric. Permute such features as a group.
+// Values are permuted only within each query. A feature that is constant within each query
+// therefore has a drop of 0. Missing values and text categories are permuted like other values. If
+// two features contain the same information, permuting one of them may not affect the metric.
+// Permute such features as a group.
 type Permutation struct {
-	// Groups contains the columns to permute together, group by group. The documents of a query
-	// exchange all values of a group. The default is a group for each feature that the model uses.
-	// These are the features of splits, the features with a weight, or all columns of the data if
-	// the model has another type.
+	// Each group in Groups lists columns to permute together: their values move together from one
+	// document to another. By default, each feature that the model uses is its own group. A tree
+	// model uses the features in its splits, and a linear model the features with nonzero weights.
+	// Other models are assumed to use all columns.
 	Groups [][]int
 	// Repeats is the number of permutations whose drops are averaged. The default is 5.
 	Repeats int
@@ -42,18 +42,19 @@ type Permutation struct {
 type Drop struct {
 	Features []int   // permuted columns
 	Mean     float64 // mean over the queries
-	// Low and High are the limits of Student's 95% confidence interval of Mean. They describe the
+	// Low and High are the limits of Student's 95% confidence interval for Mean. They describe the
 	// variation among queries; see the interval student of [compare.Options].
 	Low, High float64
 }
 
-// Drops returns the mean of the first metric of e over the queries of d, and the drop for each
-// group. Queries on which the metric is undefined are omitted. The ScoreInto method of m must be
-// safe for concurrent use.
+// Drops returns the mean of e's first metric over the queries of d, and the drop for each group.
+// Queries on which the metric is undefined are omitted. m.ScoreInto must be safe for concurrent
+// use.
 //
-// Scores of permuted data are bit-identical to the model's scores of a copy with these values. In
-// addition to d, Drops uses 8 bytes per query for each of up to 2²⁴ pairs of a group and a query.
-// Each goroutine uses 24 bytes per document of the largest query, and a few megabytes.
+// Scores for permuted data are bit-identical to the model's scores for a permuted copy of d. In
+// addition to d, Drops uses 8 bytes per group and query, but at most 128 MiB (or 8 bytes per query,
+// if that is more). Each goroutine also uses 24 bytes per document in the largest query, and a few
+// megabytes.
 //
 // It returns an error if the metric cannot be compared by query (see [compare.Compare]), if it is
 // defined on fewer than two queries, or if d does not fit the model.

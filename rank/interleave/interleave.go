@@ -1,11 +1,12 @@
-// Package interleave compares rankings online: it shows users a mixture of them and counts clicks.
+// Package interleave compares rankings online: users see a mixture of them, and their clicks show
+// which ranking they prefer.
 //
-// [TeamDraft] and [Balanced] interleave the rankings of a session, and [Ranking.Credits] credits
-// the clicks of the session to the rankings. [Compare] tests whether users prefer one of them.
+// [TeamDraft] and [Balanced] interleave rankings for a user session, and [Ranking.Credits] credits
+// the session's clicks to the rankings. [Compare] tests whether users prefer one ranking.
 //
-// An interleaved ranking depends only on the rankings, the length, a seed and the key of the
-// session. Processes that serve the same session therefore show the same documents. Clicks can be
-// credited later in another process, which interleaves the same rankings again.
+// An interleaved ranking depends only on the rankings, the length, a seed and the session key.
+// Processes that serve the same session therefore show the same documents. Clicks can be credited
+// later in another process, which interleaves the same rankings again.
 package interleave
 
 import (
@@ -34,13 +35,13 @@ type Ranking[ID comparable] struct {
 // Each adds its first document that is not in the list yet to the list, and to its team. The list
 // ends after k documents, or after all documents if k is 0 or negative.
 //
-// A user who clicks without regard to the documents prefers no ranking, also if clicks depend on
-// positions. For this purpose, documents after the length of the shortest ranking belong to no
-// team. Repeated documents of a ranking are ignored and do not count in its length.
+// Users who click without regard to the documents prefer no ranking, even if their clicks depend on
+// positions. For this purpose, documents beyond the shortest ranking's length belong to no team.
+// Repeated documents in a ranking are ignored and do not count toward its length.
 //
-// TeamDraft allocates only the result, if there are at most 8 rankings. It compares each document
-// that it considers with the documents of the list, and the first k documents of each ranking with
-// each other.
+// With at most 8 rankings, TeamDraft allocates only the result. It compares each document that it
+// considers with the documents in the list, and the first k documents in each ranking with each
+// other.
 func TeamDraft[ID comparable](rankings [][]ID, k int, seed uint64, session string) Ranking[ID] {
 	r := newRanking(rankings, k)
 	length := cap(r.IDs)
@@ -71,11 +72,10 @@ func TeamDraft[ID comparable](rankings [][]ID, k int, seed uint64, session strin
 	return r
 }
 
-// Balanced interleaves two or more rankings so that the list contains almost the same number of the
-// first documents of each (Joachims 2003). A random order of the rankings is chosen once. The list
-// contains the first document of each ranking in this order, then the second documents, and so on,
-// without documents that it already contains. It ends after k documents, or after all documents if
-// k is 0 or negative.
+// Balanced interleaves two or more rankings so that the list contains almost the same number of top
+// documents from each (Joachims 2003). The rankings are ordered randomly, once. The list contains
+// each ranking's first document in this order, then the second documents, and so on, without
+// duplicates. It ends after k documents, or after all documents if k is 0 or negative.
 //
 // Balanced interleaving can prefer a ranking although the user clicks at random (Radlinski, Kurup
 // and Joachims 2008). For example, let one ranking be a, b, c, d and the other b, c, d, a. The list
@@ -83,8 +83,8 @@ func TeamDraft[ID comparable](rankings [][]ID, k int, seed uint64, session strin
 // other document to the second ranking, so that three of four random clicks prefer it. Use
 // [TeamDraft] unless you need results that are comparable with earlier experiments.
 //
-// Balanced allocates only the result, if there are at most 8 rankings. It compares each document
-// that it considers with the documents of the list.
+// With at most 8 rankings, Balanced allocates only the result. It compares each document that it
+// considers with the documents in the list.
 func Balanced[ID comparable](rankings [][]ID, k int, seed uint64, session string) Ranking[ID] {
 	r := newRanking(rankings, k)
 	length := cap(r.IDs)
@@ -159,14 +159,14 @@ func shuffle(values []int, random *num.SplitMix) {
 	}
 }
 
-// Credits returns the credit of each ranking for the clicks of a session. clicked reports for each
-// document of the list whether it was clicked. Credits returns an error if its length is not the
-// number of documents.
+// Credits returns each ranking's credit for the clicks in a session. clicked reports whether each
+// document in the list was clicked. Credits returns an error if len(clicked) is not the number of
+// documents.
 //
-// With team draft, a ranking receives 1 for each clicked document of its team. With balanced
-// interleaving, let d be the smallest number so that the first d documents of some ranking contain
-// the last clicked document of the list. A ranking receives 1 for each clicked document among its
-// first d documents. If d exceeds the length of the shortest ranking, that length is used.
+// With team draft, a ranking receives 1 for each clicked document in its team. With balanced
+// interleaving, it receives 1 for each clicked document among its first d documents. Here, d is the
+// best rank that any ranking gives to the last clicked document in the list, but at most the length
+// of the shortest ranking.
 func (r *Ranking[ID]) Credits(clicked []bool) ([]float64, error) {
 	if len(clicked) != len(r.IDs) {
 		return nil, errs.Errorf("interleave", "the number of clicks is %d; it must be %d, one per document", len(clicked),
@@ -212,20 +212,20 @@ func (r *Ranking[ID]) balance(credits []float64, clicked []bool) {
 	}
 }
 
-// Compare tests which rankings users prefer. credits[s] contains the credit of each ranking in
-// session s. Sessions must be independent, for example one session per user.
+// Compare tests which rankings users prefer. credits[s] contains each ranking's credit in session
+// s. Sessions must be independent, for example one session per user.
 //
 // The result contains, for each ranking, a difference from each earlier ranking. Better and Worse
-// are the numbers of sessions in which the ranking has the higher or the lower credit. Mean is the
-// preference of Chapelle et al. (2012), which is positive if users prefer the ranking:
+// count the sessions in which the ranking has the higher or the lower credit. Mean is the
+// preference as defined by Chapelle et al. (2012), which is positive if users prefer the ranking:
 //
 //	Δ = (Better + ties/2) / sessions − ½
 //
-// Low and High are the confidence interval of Δ, by default from a bootstrap of the sessions. P is
-// the p-value of the exact sign test, which ignores ties, and CorrectedP is by default corrected by
-// Holm's method for the number of pairs. Compare sets the test and AllPairs of o. It returns an
-// error if o contains another test, if there are fewer than two sessions or rankings, or if a
-// credit is NaN or infinite.
+// Low and High are the confidence interval of Δ, by default from a bootstrap over the sessions. P
+// is the p-value of the exact sign test, which ignores ties, and CorrectedP is by default corrected
+// by Holm's method for the number of pairs. Compare always uses the sign test and compares all
+// pairs. It returns an error if o.Test is another test, if there are fewer than two sessions or
+// rankings, or if a credit is NaN or infinite.
 func Compare(ctx context.Context, credits [][]float64, o compare.Options) ([][]compare.Difference, error) {
 	const sign = "sign"
 	switch {

@@ -8,8 +8,8 @@ import (
 )
 
 // An Inspection counts properties of a run that can distort its evaluation: topics that are only in
-// the run or only in the judgments, unjudged documents, and tied scores. Make it with
-// [NewInspection], and add the run, or each piece of a streamed run, with [Inspection.Add].
+// the run or only in the judgments, unjudged documents, and tied scores. Create it with
+// [NewInspection], and add the run, or each chunk of a streamed run, with [Inspection.Add].
 type Inspection struct {
 	JudgedTopics   int `json:"judged_topics"`
 	Unanswered     int `json:"topics_without_results"`            // judged topics that the run does not answer
@@ -21,7 +21,8 @@ type Inspection struct {
 
 	Judgments int `json:"judgments"` // judged documents
 	Documents int `json:"documents"` // retrieved documents
-	// Tied is the number of retrieved documents whose score another document of the topic shares.
+	// Tied is the number of retrieved documents with the same score as another document for the
+	// topic.
 	Tied    int                `json:"tied_documents"`
 	Cutoffs []CutoffInspection `json:"cutoffs"`
 
@@ -36,8 +37,8 @@ type CutoffInspection struct {
 	TiedTopics int `json:"tied_topics"`      // topics with equal scores at the ranks K and K+1
 }
 
-// NewInspection returns an inspection for these judgments, before a run is added. Documents with a
-// negative relevance are unjudged. Cutoffs below 1 are ignored.
+// NewInspection returns an inspection for these judgments to which no run has been added yet.
+// Documents with a negative relevance are unjudged. Cutoffs below 1 are ignored.
 func NewInspection(q *Qrels, cutoffs ...int) *Inspection {
 	s := &Inspection{JudgedTopics: len(q.topics), Unanswered: len(q.topics), qrels: q}
 	for _, k := range cutoffs {
@@ -54,7 +55,7 @@ func NewInspection(q *Qrels, cutoffs ...int) *Inspection {
 	return s
 }
 
-// Add adds topics of the run. A topic must not be added twice.
+// Add adds the topics in r. A topic must not be added twice.
 func (s *Inspection) Add(r *Run) {
 	threads := parallel.Threads(0)
 	parts, orders := make([]Inspection, threads), make([]runOrder, threads)
