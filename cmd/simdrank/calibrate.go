@@ -16,12 +16,13 @@ func calibrateCommand() *cobra.Command {
 		Short: "Calibrate a model's scores to relevance probabilities",
 		Long: `Learn a map from scores to relevance probabilities on validation data, and write the
 model with this map. predict --calibrated then prints probabilities. Scores and rankings
-do not change. Do not use the training data: its scores are too good.
+do not change. Do not use the training data, because its scores are too optimistic.
 
   isotonic   isotonic regression, for data with about 1,000 relevant documents or more
   platt      a logistic curve with two parameters (Platt scaling)
 
-The model and its calibration are written as JSON. Other formats cannot store it.`,
+The model and its calibration are written as JSON. Other formats cannot store
+the calibration.`,
 		Example: `  simdrank calibrate -m trees.json -d valid.txt -o calibrated.json
   simdrank calibrate -m lightgbm.txt -d valid.csv --calibration platt --relevant 2 -o model.json`,
 		Args: noArguments,

@@ -23,8 +23,8 @@ func compareCommand() *cobra.Command {
 		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…, or compare saved saved…",
 		Short: "Compare systems and mark significant differences",
 		Long: `Compare systems with the first one, the baseline, on the same queries. A system is a
-model or a score file (with -d), a TREC run (with --qrels), or saved by eval --save.
-NAME=FILE names it.
+model or a score file (with -d), a TREC run (with --qrels), or a file that eval --save
+wrote. NAME=FILE sets its name.
 
 The table shows the mean of each metric. Stars mark significant differences from the
 baseline: * for p < 0.05 and ** for p < 0.01. The test is paired and two-sided, and
@@ -32,10 +32,11 @@ p-values are corrected for the number of comparisons.
 
 All formats show confidence intervals of the differences. The formats text, json and
 csv also show the differences and effect sizes. Queries that are skipped for any
-system are excluded for all. All queries count equally. If a rule of
---fail-if is true for a difference from the baseline, over all queries or in a group
-of --by, the exit code is 3. The table is printed first. docs/reference/cli.md and
-docs/reference/metrics.md describe the tests, the rules and the metrics.`,
+system are excluded for all. All queries count equally.
+
+If a --fail-if rule is true for a difference from the baseline, over all queries or in a
+--by group, the exit code is 3. The table is printed in any case. docs/reference/cli.md
+and docs/reference/metrics.md describe the tests, the rules and the metrics.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt BM25=bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8
@@ -67,7 +68,7 @@ docs/reference/metrics.md describe the tests, the rules and the metrics.`,
 		interval = choiceFlag(cmd, "interval", "confidence interval `method`", compare.OptionWords("interval")...)
 		cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "randomization and bootstrap rounds")
 		cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "random `seed`")
-		cmd.Flags().Float64Var(&o.Power, "power", 0, "print the queries that a t-test with this `power` needs")
+		cmd.Flags().Float64Var(&o.Power, "power", 0, "print how many queries a t-test with this `power` needs")
 		cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
 			"`difference` to detect with --power (default: observed)")
 	})

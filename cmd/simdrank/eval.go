@@ -24,9 +24,9 @@ func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
 		Short: "Evaluate a model, a score file or a TREC run",
-		Long: `Print metrics of a model, or of a file with one score per line, on a dataset. Or
-evaluate a TREC run against judgments, with trec_eval's conventions and output
-(option -c). With --propensities, estimate dcg@k and average-rank from clicks.
+		Long: `Print metrics for a model, or for a file with one score per line, on a dataset. Or
+evaluate a TREC run against judgments, with the conventions and output format of
+trec_eval -c. With --propensities, estimate dcg@k and average-rank from clicks.
 
   ndcg@10, rbp(0.95), map(rel=2)   parameters: cutoff, persistence, relevant label
   P_10, AP, recip_rank             names of trec_eval and ir-measures also work

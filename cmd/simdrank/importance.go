@@ -35,8 +35,8 @@ name its features, they are numbered from 1 as in LETOR data.
 --measure shap sorts by SHAP values: a feature's mean absolute contribution to the
 scores of the documents in the data (-d). See also predict --contributions.
 
---measure permutation permutes a feature among the documents of each query, and shows
-the drop in a metric with a 95% confidence interval.`,
+--measure permutation permutes a feature's values among the documents of each query, and
+shows the drop in a metric with a 95% confidence interval.`,
 		Example: `  simdrank importance -m trees.json
   simdrank importance -m trees.json --measure splits --format json
   simdrank importance -m trees.json -d test.txt --measure shap

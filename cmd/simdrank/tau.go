@@ -48,19 +48,19 @@ type weightedTau struct {
 func tauCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tau [file]",
-		Short: "Compute Kendall's tau of columns of numbers",
+		Short: "Compute Kendall's tau between columns of numbers",
 		Long: `Read columns of numbers, separated by commas, tabs or blanks. Without a file, or with
 -, read standard input. Blank lines and lines that start with # are skipped. If no cell
 of the first line is a number, the line names the columns. Integers of up to 106 bits
 are compared exactly, all other numbers as float64.
 
 For two columns, the command prints tau-a, tau-b, tau-c, Goodman and Kruskal's gamma,
-the two-sided p-value for no association, and pair counts. For more columns, it prints
-tau-b and the p-value of each pair. Undefined values, such as tau-b of a constant
-column, are NaN in text and null in JSON.
+the two-sided p-value of a test for association, and pair counts. For more columns, it
+prints tau-b and the p-value for each pair of columns. Undefined values, such as tau-b of
+a constant column, are NaN in text and null in JSON.
 
-With --weighted, pairs with high values contribute more, and the p-value is estimated
-by random permutations.`,
+With --weighted, pairs with high values count more, and the p-value is estimated by
+random permutations.`,
 		Example: `  simdrank tau scores.txt
   paste judge1.txt judge2.txt | simdrank tau --format json
   simdrank tau judges.csv --columns anna,ben,carl --drop-nan --weighted`,

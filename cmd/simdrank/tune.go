@@ -51,7 +51,7 @@ Flags that can be tuned:
 	t.newModelFlag(cmd, "ranksvm", "lambdamart")
 	flags.IntVar(&t.study.Trials, "trials", 20, "trials to run")
 	flags.IntVar(&t.study.Folds, "cv", 5, "cross-validation folds")
-	flags.IntVar(&t.study.Halving, "halving", 0, "keep the best 1/`n` trials after few folds, then use n times more")
+	flags.IntVar(&t.study.Halving, "halving", 0, "keep the best 1/`n` of trials, and multiply their folds by n")
 	flags.StringVar(&t.space, "space", "", "`ranges` to sample, e.g. leaves=7:63,l2=0.01:100:log")
 	flags.StringVar(&t.study.File, "study", "", "JSON `file` to save trials to and resume from")
 	t.format = formatFlag(cmd)
