@@ -51,7 +51,7 @@ Flags that can be tuned:
 	t.newModelFlag(cmd, "ranksvm", "lambdamart")
 	flags.IntVar(&t.study.Trials, "trials", 20, "trials to run")
 	flags.IntVar(&t.study.Folds, "cv", 5, "cross-validation folds")
-	flags.IntVar(&t.study.Halving, "halving", 0, "keep the best 1/`n` of trials, and multiply their folds by n")
+	flags.IntVar(&t.study.Halving, "halving", 0, "keep the best 1/`n` of trials for n times the work")
 	flags.StringVar(&t.space, "space", "", "`ranges` to sample, e.g. leaves=7:63,l2=0.01:100:log")
 	flags.StringVar(&t.study.File, "study", "", "JSON `file` to save trials to and resume from")
 	t.format = formatFlag(cmd)
@@ -197,7 +197,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	for i, of := range found.Trials {
 		trial := tuneTrial{Trial: i + 1, Parameters: map[string]any{}, Trees: of.Trees, Value: of.Value,
-			Folds: of.Folds}
+			MaxTrees: of.MaxTrees, Folds: of.Folds}
 		for k, v := range of.Parameters {
 			name, word := t.study.Space[k].Name, t.study.Space[k].Format(v)
 			if trial.Parameters[name] = v; word != formatNumber(v) {
@@ -307,7 +307,8 @@ type tuneTrial struct {
 	Trial      int            `json:"trial"`      // from 1
 	Parameters map[string]any `json:"parameters"` // numbers or words
 	Trees      int            `json:"trees,omitempty"`
-	Value      float64        `json:"value"` // mean over the folds
+	MaxTrees   int            `json:"max_trees,omitempty"` // limit of Trees
+	Value      float64        `json:"value"`               // mean over the folds
 	Folds      []float64      `json:"folds"`
 }
 
@@ -318,6 +319,9 @@ func (r tuneResult) columns() (names []string) {
 	}
 	if r.Model == "lambdamart" {
 		names = append(names, "trees")
+		if r.Halving > 0 {
+			names = append(names, "max_trees")
+		}
 	}
 	if r.Halving > 0 {
 		names = append(names, "folds")
@@ -332,6 +336,9 @@ func (r tuneResult) drawn(trial *tuneTrial) (values []any) {
 	}
 	if r.Model == "lambdamart" {
 		values = append(values, float64(trial.Trees))
+		if r.Halving > 0 {
+			values = append(values, float64(trial.MaxTrees))
+		}
 	}
 	if r.Halving > 0 {
 		values = append(values, float64(len(trial.Folds)))

@@ -33,7 +33,7 @@ type studyFile struct {
 	Metric  string          `json:"metric"`
 	Policy  string          `json:"policy"` // hash of the evaluator's options
 	Folds   int             `json:"folds"`
-	Rungs   string          `json:"rungs,omitempty"` // trials and folds of each rung; "" without Halving
+	Rungs   string          `json:"rungs,omitempty"` // trials, folds and trees of each rung; "" without Halving
 	Seed    uint64          `json:"seed"`
 	Space   []string        `json:"space"`
 	Trials  json.RawMessage `json:"trials"`
@@ -135,15 +135,16 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 	if err := json.Unmarshal(was.Trials, &trials); err != nil {
 		return fmt.Errorf("the file is damaged: %w", err)
 	}
+	rungs := s.rungs()
 	for i, text := range trials {
 		var t Trial
 		if err := json.Unmarshal(text, &t); err != nil {
 			return fmt.Errorf("the file is damaged: trial %d: %w", i+1, err)
 		}
-		of, folds := i, s.Folds
+		of, rung := i, rungs[len(rungs)-1]
 		if s.Halving > 0 {
 			var more bool
-			if of, folds, more = s.next(f.list); !more {
+			if of, rung, more = s.next(f.list); !more {
 				return errors.New("the file is damaged: it contains more trials than the study")
 			}
 		}
@@ -152,8 +153,11 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		case !slices.Equal(t.Parameters, parameters):
 			return fmt.Errorf("the file is damaged: the parameters of trial %d are %v; they must be %v", i+1, t.Parameters,
 				parameters)
-		case len(t.Folds) != folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
+		case len(t.Folds) != rung.folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)):
 			return fmt.Errorf("the file is damaged: the value of trial %d is not the mean of its folds", i+1)
+		case t.MaxTrees != rung.trees || t.Trees < 0 || t.Trees > t.MaxTrees:
+			return fmt.Errorf("the file is damaged: the trees of trial %d are %d of at most %d; the limit must be %d",
+				i+1, t.Trees, t.MaxTrees, rung.trees)
 		}
 		f.list = append(f.list, t)
 	}

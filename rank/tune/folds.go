@@ -55,8 +55,8 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	return c, nil
 }
 
-// measure runs a trial with the given parameters on the first folds.
-func (c *crossValidation) measure(ctx context.Context, parameters []float64, folds int, tell func(share float64)) (
+// measure runs a trial with the given parameters on the first folds, with the trees of its rung.
+func (c *crossValidation) measure(ctx context.Context, parameters []float64, r rung, tell func(share float64)) (
 	*Trial, error) {
 	if c.LambdaMART != nil {
 		if bins := c.trees(parameters).Bins; bins != c.bins {
@@ -65,18 +65,21 @@ func (c *crossValidation) measure(ctx context.Context, parameters []float64, fol
 		}
 	}
 	part := *c
-	part.train, part.tests, part.binned = c.train[:folds], c.tests[:folds], c.binned[:folds]
-	return part.trial(ctx, parameters, tell)
+	part.train, part.tests, part.binned = c.train[:r.folds], c.tests[:r.folds], c.binned[:r.folds]
+	return part.trial(ctx, parameters, r.trees, tell)
 }
 
-// trial runs a trial on all folds of c.
-func (c *crossValidation) trial(ctx context.Context, parameters []float64, tell func(share float64)) (*Trial, error) {
-	trial := &Trial{Parameters: parameters}
+// trial runs a trial on all folds of c with at most the given number of trees.
+func (c *crossValidation) trial(ctx context.Context, parameters []float64, trees int, tell func(share float64)) (
+	*Trial, error) {
+	trial := &Trial{Parameters: parameters, MaxTrees: trees}
 	var err error
 	if c.RankSVM != nil {
 		trial.Folds, err = c.svmFolds(ctx, c.svm(parameters), tell)
 	} else {
-		trial.Folds, trial.Trees, err = c.treeFolds(ctx, c.trees(parameters), tell)
+		t := c.trees(parameters)
+		t.Trees = trees
+		trial.Folds, trial.Trees, err = c.treeFolds(ctx, t, tell)
 	}
 	trial.Value = mean(trial.Folds)
 	return trial, err

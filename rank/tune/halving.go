@@ -6,27 +6,33 @@ import (
 )
 
 // A rung is a stage of successive halving (Jamieson and Talwalkar 2016): the best trials of the
-// rung before are evaluated on more folds.
-type rung struct{ trials, folds int }
+// rung before are evaluated on more folds, and with more trees. trees is the limit per fold. For
+// RankSVM, it is 0.
+type rung struct{ trials, folds, trees int }
 
-// rungs returns the stages of a search. Without Halving, all trials are evaluated on all folds. The
-// rungs never train on more folds in total than this.
+// rungs returns the stages of a search. Without Halving, all trials are evaluated on all folds with
+// all trees. The rungs never train on more folds in total than this, although each rung trains its
+// trials from the beginning.
 func (s *Study) rungs() (rungs []rung) {
-	trials := s.Trials
-	share := 1 // by which the number of folds is divided
+	trials, trees := s.Trials, 0
+	if s.LambdaMART != nil {
+		trees = s.LambdaMART.Trees
+	}
+	share := 1 // by which the numbers of folds and trees are divided
 	for s.Halving > 0 && share*s.Halving <= s.Folds {
 		share *= s.Halving
 	}
 	for ; share > 1 && trials > 1; share /= s.Halving {
-		rungs = append(rungs, rung{trials, s.Folds / share})
+		some := min(trees, (trees-1)/share+1) // rounded up; an invalid limit is kept for the error message
+		rungs = append(rungs, rung{trials, s.Folds / share, some})
 		trials = max(trials/s.Halving, 1)
 	}
-	return append(rungs, rung{trials, s.Folds})
+	return append(rungs, rung{trials, s.Folds, trees})
 }
 
-// next returns the trial to evaluate after the given evaluations, and the number of folds. ok is
-// false if the search has ended.
-func (s *Study) next(done []Trial) (trial, folds int, ok bool) {
+// next returns the trial to evaluate after the given evaluations, and its rung. ok is false if the
+// search has ended.
+func (s *Study) next(done []Trial) (trial int, of rung, ok bool) {
 	rungs := s.rungs()
 	var order []int // the trials of the current rung, in ascending order; nil means all trials
 	for k, r := range rungs {
@@ -34,14 +40,14 @@ func (s *Study) next(done []Trial) (trial, folds int, ok bool) {
 			if trial = len(done); order != nil {
 				trial = order[trial]
 			}
-			return trial, r.folds, true
+			return trial, r, true
 		}
 		if k+1 < len(rungs) {
 			order = promote(order, done[:r.trials], rungs[k+1].trials)
 		}
 		done = done[r.trials:]
 	}
-	return 0, 0, false
+	return 0, rung{}, false
 }
 
 // promote returns the n trials of a rung with the highest values. Of equal values, the first is

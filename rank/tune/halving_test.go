@@ -3,11 +3,13 @@ package tune
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,11 +19,12 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A case worked out by hand: 7 trials on 1, 2 and 4 folds. Trials 1, 4 and 6 are promoted from the
-// first rung, where 4 and 5 are equal. Trial 6 is promoted from the second one.
+// A case worked out by hand: 7 trials on 1, 2 and 4 folds, with at most 3, 5 and 10 trees. Trials
+// 1, 4 and 6 are promoted from the first rung, where 4 and 5 are equal. Trial 6 is promoted from
+// the second one.
 func TestRungs(t *testing.T) {
-	s := &Study{Trials: 7, Folds: 4, Halving: 2}
-	if got, want := s.rungs(), []rung{{7, 1}, {3, 2}, {1, 4}}; !slices.Equal(got, want) {
+	s := &Study{LambdaMART: &lambdamart.Trainer{Trees: 10}, Trials: 7, Folds: 4, Halving: 2}
+	if got, want := s.rungs(), []rung{{7, 1, 3}, {3, 2, 5}, {1, 4, 10}}; !slices.Equal(got, want) {
 		t.Fatalf("rungs %v, want %v", got, want)
 	}
 	values := map[[2]int]float64{{0, 1}: .1, {1, 1}: .9, {2, 1}: .2, {3, 1}: .3, {4, 1}: .5, {5, 1}: .5, {6, 1}: .8,
@@ -30,15 +33,15 @@ func TestRungs(t *testing.T) {
 	var got []string
 	r := &Result{}
 	for {
-		trial, folds, more := s.next(done)
+		trial, of, more := s.next(done)
 		if !more {
 			break
 		}
-		got = append(got, fmt.Sprintf("%d/%d", trial, folds))
-		done = append(done, Trial{Value: values[[2]int{trial, folds}], Folds: make([]float64, folds)})
+		got = append(got, fmt.Sprintf("%d/%d/%d", trial, of.folds, of.trees))
+		done = append(done, Trial{Value: values[[2]int{trial, of.folds}], Folds: make([]float64, of.folds)})
 		r.add(trial, done[len(done)-1])
 	}
-	if want := "0/1 1/1 2/1 3/1 4/1 5/1 6/1 1/2 4/2 6/2 6/4"; strings.Join(got, " ") != want {
+	if want := "0/1/3 1/1/3 2/1/3 3/1/3 4/1/3 5/1/3 6/1/3 1/2/5 4/2/5 6/2/5 6/4/10"; strings.Join(got, " ") != want {
 		t.Errorf("evaluations %v, want %v", got, want)
 	}
 	if r.Best != 6 || len(r.Trials) != 7 || len(r.Trials[1].Folds) != 2 || r.Trials[1].Value != .4 {
@@ -46,19 +49,24 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// Halving never trains on more folds than a search without it, and ends with all folds.
+// Halving never trains on more folds than a search without it, and its maximum number of trees is
+// always lower. It ends with all folds and trees.
 func TestRungsCost(t *testing.T) {
 	for folds := 2; folds <= 12; folds++ {
 		t.Run(fmt.Sprint(folds), func(t *testing.T) {
 			for halving := 2; halving <= folds; halving++ {
 				for trials := 1; trials <= 40; trials++ {
-					s := &Study{Trials: trials, Folds: folds, Halving: halving}
-					rungs, cost := s.rungs(), 0
+					const trees = 7
+					s := &Study{LambdaMART: &lambdamart.Trainer{Trees: trees}, Trials: trials, Folds: folds,
+						Halving: halving}
+					rungs, cost, grown := s.rungs(), 0, 0
 					for _, r := range rungs {
 						cost += r.trials * r.folds
+						grown += r.trials * r.folds * r.trees
 					}
 					last := rungs[len(rungs)-1]
-					if cost > trials*folds || last.folds != folds || rungs[0].trials != trials {
+					if cost > trials*folds || grown >= trials*folds*trees && trials > 1 || last.folds != folds ||
+						last.trees != trees || rungs[0].trials != trials {
 						t.Fatalf("%d trials, halving %d: %v", trials, halving, rungs)
 					}
 				}
@@ -117,9 +125,53 @@ func TestHalving(t *testing.T) {
 			s.Progress = nil
 			s.Trials = 5
 			_, err = s.Search(t.Context(), d)
-			const want = "a study with another division into rungs: [{4 1} {2 3}] in the file"
+			want := "a study with another division into rungs: [{4 1 0} {2 3 0}] in the file"
+			if s.LambdaMART != nil {
+				want = "a study with another division into rungs: [{4 1 6} {2 3 12}] in the file"
+			}
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("another number of trials: %v", err)
+			}
+		})
+	}
+}
+
+// The study file contains the folds and the trees with which each value was measured. A search does
+// not resume from values that were measured with other numbers.
+func TestHalvingFile(t *testing.T) {
+	s := studies()["trees"]
+	s.Halving, s.File = 2, filepath.Join(t.TempDir(), "study.json")
+	if _, err := s.Search(t.Context(), small()); err != nil {
+		t.Fatal(err)
+	}
+	text := testkit.Must(os.ReadFile(s.File))
+	var file struct{ Trials []Trial }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, trial := range file.Trials {
+		got = append(got, fmt.Sprintf("%d/%d", len(trial.Folds), trial.MaxTrees))
+	}
+	if want := "1/6 1/6 1/6 1/6 3/12 3/12"; strings.Join(got, " ") != want {
+		t.Errorf("trials with folds/trees %v, want %v", got, want)
+	}
+	for changed, want := range map[string]string{
+		`"max_trees":12`: " of at most 12; the limit must be 6",
+		`"max_trees":0`:  " of at most 0; the limit must be 6",
+		`"trees":7`:      "the trees of trial 1 are 7 of at most 6",
+	} {
+		t.Run(changed, func(t *testing.T) {
+			field, _, _ := strings.Cut(changed, ":")
+			old := regexp.MustCompile(field + `:\d+`).FindString(string(text))
+			other := bytes.Replace(text, []byte(old), []byte(changed), 1)
+			if err := os.WriteFile(s.File, other, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Search(t.Context(), small())
+			if err == nil || !strings.Contains(err.Error(), "the file is damaged: the trees of trial 1 are ") ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
 			}
 		})
 	}
@@ -197,6 +249,9 @@ func TestMetric(t *testing.T) {
 		{`Lower of Metric "pair accuracy" is not supported`, func(s *Study) { s.Metric.Lower = true }},
 		{`Metric "x" has no Value function`, func(s *Study) { s.Metric = &lambdamart.CustomMetric{Name: "x"} }},
 		{"Halving is 4; it must be from 2 to the number of folds, 3", func(s *Study) { s.Halving = 4 }},
+		{"Trees is -5; it must be at least 1", func(s *Study) {
+			s.RankSVM, s.LambdaMART, s.Halving = nil, with(lambdamart.Trainer{Trees: -5}), 2
+		}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			m := *metric

@@ -58,10 +58,14 @@ type Study struct {
 	// Pairs. Lower is not supported.
 	Metric *lambdamart.CustomMetric
 
-	// Halving enables successive halving (Jamieson and Talwalkar 2016): all trials are evaluated on
-	// a few folds, then the best 1/Halving of them on more folds by this factor, and so on. The
-	// last rung uses all folds. It must be from 2 to Folds. 0, the default, evaluates all trials on
-	// all folds.
+	// Halving enables successive halving (Jamieson and Talwalkar 2016): all trials are evaluated
+	// with a few folds and trees, then the best 1/Halving of them with more folds and trees by this
+	// factor, and so on. The last rung uses all folds and trees. For RankSVM, rungs only differ in
+	// folds. It must be from 2 to Folds. 0, the default, evaluates all trials with all folds and
+	// trees.
+	//
+	// Early rungs favor trials that improve fast. A small learning rate, which needs more trees,
+	// can lose there although it would win with all trees.
 	Halving int
 
 	// File is the path of a file that stores the trials. It is written atomically after each trial.
@@ -79,17 +83,19 @@ type Study struct {
 }
 
 // A Trial is one sample of parameters and its cross-validation result. With Halving, Folds contains
-// only the first folds if later rungs omitted the trial.
+// only the first folds if later rungs omitted the trial, and MaxTrees is less than the number of
+// trees in the study.
 //
 // Tree models of all folds are trained together, tree by tree. Trees is the smallest number of
 // trees with the highest mean of the metric over the folds. Without EarlyStopping it is the number
 // of all trees. Value and Folds are the results at that number. A fold's model stops growing when
 // no split reduces the loss any more.
 type Trial struct {
-	Parameters []float64 `json:"parameters"`      // one value per range of the space
-	Value      float64   `json:"value"`           // mean of Folds
-	Folds      []float64 `json:"folds"`           // mean of the metric over the queries of each fold
-	Trees      int       `json:"trees,omitempty"` // number of trees; 0 for RankSVM
+	Parameters []float64 `json:"parameters"`          // one value per range of the space
+	Value      float64   `json:"value"`               // mean of Folds
+	Folds      []float64 `json:"folds"`               // mean of the metric over the queries of each fold
+	Trees      int       `json:"trees,omitempty"`     // number of trees; 0 for RankSVM
+	MaxTrees   int       `json:"max_trees,omitempty"` // limit of Trees; 0 for RankSVM
 }
 
 // A Result contains the trials of a search.
@@ -130,7 +136,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	progress := parallel.NewProgress(o.Progress, int64(steps*evaluations))
 	for {
 		n := len(done)
-		i, folds, more := o.next(done)
+		i, rung, more := o.next(done)
 		if !more {
 			break
 		}
@@ -144,7 +150,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 		}
 		tell := func(share float64) { progress.Reach(int64(steps * (float64(n) + share))) }
 		tell(0)
-		trial, err := c.measure(ctx, draw(o.Space, o.Seed, i), folds, tell)
+		trial, err := c.measure(ctx, draw(o.Space, o.Seed, i), rung, tell)
 		if err != nil && ctx.Err() != nil {
 			return r, errs.Errorf("tune", "search stopped after %d of %d trials: %w", n, evaluations, ctx.Err())
 		}
