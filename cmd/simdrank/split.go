@@ -27,7 +27,7 @@ func splitCommand() *cobra.Command {
 		Use:   "split -d data --fractions list -o output -o output …",
 		Short: "Split data by query, for example into training and test data",
 		Long: `Split a dataset by query into several files, so that rows with the same query stay
-together. Each output receives its share, chosen by --by:
+together. Each output receives its share, chosen by --method:
   label    at random, with equal shares for each highest label per query
   random   at random
   hash     by the query's hash, which later data does not change
@@ -35,7 +35,7 @@ together. Each output receives its share, chosen by --by:
 An output is a .simdrank file or uses the data's format. In the second case, rows are
 copied unchanged, with a table's header. The same seed always chooses the same queries.`,
 		Example: `  simdrank split -d data.csv --fractions 0.8,0.2 -o train.csv -o test.csv
-  simdrank split -d data.txt --fractions 0.8,0.1,0.1 --by hash \
+  simdrank split -d data.txt --fractions 0.8,0.1,0.1 --method hash \
     -o train.txt -o vali.txt -o test.txt`,
 		Args: noArguments,
 	}
@@ -46,7 +46,7 @@ copied unchanged, with a table's header. The same seed always chooses the same q
 	s.data.unlabeled = true
 	flags.Var(&s.fractions, "fractions", "each output's fraction, e.g. 0.8,0.2")
 	flags.VarP(&s.outputs, "output", "o", "output `file`; repeat the flag for each output")
-	s.by = choiceFlag(cmd, "by", "`rule` that assigns queries to outputs", "label", "random", "hash")
+	s.method = choiceFlag(cmd, "method", "`method` that assigns queries to outputs", "label", "random", "hash")
 	flags.Uint64Var(&s.seed, "seed", 0, "random `seed` for label and random")
 	format := formatFlag(cmd)
 	for _, name := range []string{"data", "fractions", "output"} {
@@ -78,7 +78,7 @@ type splitting struct {
 	data      *dataFlags
 	fractions fractionList
 	outputs   fileList
-	by        *choice
+	method    *choice
 	seed      uint64
 }
 
@@ -119,8 +119,8 @@ func (s *splitting) check(cmd *cobra.Command) error {
 	case n < 2 || n != len(s.fractions):
 		return usagef("--fractions has %s for %s: there must be at least two fractions, one per --output",
 			counted(len(s.fractions), "fraction"), counted(n, "output"))
-	case s.by.value == "hash" && cmd.Flags().Changed("seed"):
-		return usagef("--seed cannot be combined with --by hash")
+	case s.method.value == "hash" && cmd.Flags().Changed("seed"):
+		return usagef("--seed cannot be combined with --method hash")
 	}
 	for i, path := range s.outputs {
 		switch {
@@ -158,13 +158,13 @@ func namesBinary(path string) bool { return strings.HasSuffix(files.Stem(path), 
 
 // parts returns the queries of each output.
 func (s *splitting) parts(d *rank.Dataset) ([][]int, error) {
-	if s.by.value == "random" {
+	if s.method.value == "random" {
 		unlabeled := *d
 		unlabeled.Labels = nil
 		d = &unlabeled
 	}
 	parts, err := d.Parts(s.fractions, s.seed) // also checks the fractions of a split by hash
-	if err != nil || s.by.value != "hash" {
+	if err != nil || s.method.value != "hash" {
 		return parts, err
 	}
 	parts = make([][]int, len(s.fractions))
@@ -179,7 +179,7 @@ func (s *splitting) parts(d *rank.Dataset) ([][]int, error) {
 	}
 	for k, part := range parts {
 		if len(part) == 0 {
-			return nil, fmt.Errorf("--by hash assigns no query to %s: use more queries or --by label", s.outputs[k])
+			return nil, fmt.Errorf("--method hash assigns no query to %s: use more queries or --method label", s.outputs[k])
 		}
 	}
 	return parts, nil

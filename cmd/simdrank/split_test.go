@@ -70,7 +70,7 @@ func TestSplit(t *testing.T) {
 	if _, again := split(t, "--seed", "0"); !slices.Equal(first, again) {
 		t.Error("the same seed chooses others")
 	}
-	for _, other := range [][]string{{"--seed", "1"}, {"--by", "random"}, {"--by", "hash"}} {
+	for _, other := range [][]string{{"--seed", "1"}, {"--method", "random"}, {"--method", "hash"}} {
 		t.Run(strings.Join(other, " "), func(t *testing.T) {
 			if _, contents := split(t, other...); slices.Equal(first, contents) {
 				t.Error("the same files")
@@ -78,10 +78,10 @@ func TestSplit(t *testing.T) {
 		})
 	}
 	// More queries do not move the others.
-	_, few := split(t, "--by", "hash")
+	_, few := split(t, "--method", "hash")
 	rows = splitRows(60)
 	data = writeTemp(t, "d.csv", header+strings.Join(rows, ""))
-	_, more := split(t, "--by", "hash")
+	_, more := split(t, "--method", "hash")
 	for k := range few {
 		if !strings.HasPrefix(more[k], few[k]) || len(more[k]) == len(few[k]) {
 			t.Errorf("file %d: %q\nwas %q", k, more[k], few[k])
@@ -107,7 +107,8 @@ func TestSplitFormats(t *testing.T) {
 		t.Errorf("%q, %v", content, err)
 	}
 	fail(t, exitFailure, "", []string{"split", "-d", letor, "--gather", "--fractions", "0.9,0.1", "-o",
-		at("x.simdrank"), "-o", at("y.simdrank"), "--by", "hash"}, "--by hash assigns no query to "+at("y.simdrank"))
+		at("x.simdrank"), "-o", at("y.simdrank"), "--method", "hash"},
+		"--method hash assigns no query to "+at("y.simdrank"))
 	fail(t, exitFailure, "", []string{"split", "-d", at("b.simdrank"), "--fractions", "0.5,0.5", "-o", at("c.txt"),
 		"-o", at("d.txt")}, at("b.simdrank")+": 2 parts require at least 2 queries, not 1")
 	_, _, _, parquet := tables(t)
@@ -144,8 +145,8 @@ func TestSplitErrors(t *testing.T) {
 		{d + " --fractions 0.5,0.5 -o a.csv -o " + data, "would replace the input"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o b.txt",
 			"--output b.txt: the name must have an extension of format csv"},
-		{d + " --fractions 0.5,0.5 -o a.csv -o b.csv --by hash --seed 1",
-			"--seed cannot be combined with --by hash"},
+		{d + " --fractions 0.5,0.5 -o a.csv -o b.csv --method hash --seed 1",
+			"--seed cannot be combined with --method hash"},
 		{d + " --fractions 0.5,0.5 -o a.csv -o b.csv --normalize sum",
 			"--normalize requires outputs that end in .simdrank"},
 		{"-d - --fractions 0.5,0.5 -o a.txt -o b.txt", "standard input is not a regular file"},
