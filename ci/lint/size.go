@@ -10,7 +10,7 @@ import (
 // constants and variables. To add more, remove others, or raise the limit in a commit that gives
 // the reason.
 const (
-	mostNames     = 1054 // in all
+	mostNames     = 1062 // in all
 	mostRankNames = 224  // in package rank
 )
 

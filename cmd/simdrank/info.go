@@ -54,7 +54,7 @@ With -d, describe a dataset: queries, documents, labels, features, nonzero, omit
 and missing values, constant features, and duplicated rows.
 
 With --qrels and --run, check a TREC run before evaluation: topics that only one file
-contains, judged documents at ranks up to 10, 100 and 1000, and tied scores.`,
+contains, judged documents at ranks up to 10, 100 and 1000, tied scores, and duplicates.`,
 		Example: `  simdrank info
   simdrank info -m trees.json
   simdrank info -d train.txt

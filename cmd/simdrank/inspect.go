@@ -3,16 +3,34 @@ package main
 import (
 	"fmt"
 	"io"
-	"iter"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
 // An inspection is the result of info --qrels --run.
-type inspection struct{ *trec.Inspection }
+type inspection struct {
+	*trec.Inspection
+	QrelsDuplicates duplicates `json:"duplicate_judgments"`
+	RunDuplicates   duplicates `json:"duplicate_documents"`
+}
+
+// duplicates is trec.Duplicates with the file name.
+type duplicates struct {
+	trec.Duplicates
+	First string `json:"first,omitempty"` // file, line and document
+}
+
+func newDuplicates(path string, d trec.Duplicates) duplicates {
+	if d.First == nil {
+		return duplicates{d, ""}
+	}
+	return duplicates{d, readError(path, d.First).Error()}
+}
 
 // inspect checks a run before its evaluation.
 func inspect(cmd *cobra.Command, format *choice, qrelsPath, path string) error {
@@ -22,24 +40,20 @@ func inspect(cmd *cobra.Command, format *choice, qrelsPath, path string) error {
 	if err := checkFiles("", qrelsPath, path); err != nil {
 		return err
 	}
-	qrels, err := readInput(cmd, qrelsPath, trec.ReadQrels)
-	if err != nil {
-		return err
-	}
-	s, err := measureRuns(cmd, []string{path}, func(runs []iter.Seq2[*trec.Run, error]) (*trec.Inspection, error) {
-		s := trec.NewInspection(qrels, 10, 100, 1000)
-		for r, err := range runs[0] {
-			if err != nil {
-				return nil, err
-			}
-			s.Add(r)
-		}
-		return s, nil
+	s, err := readInput(cmd, qrelsPath, func(r io.Reader, o ...rank.ReadOptions) (*trec.Inspection, error) {
+		return trec.InspectQrels(r, []int{10, 100, 1000}, o...)
 	})
 	if err != nil {
 		return err
 	}
-	return printResult(cmd.OutOrStdout(), format, inspection{s})
+	_, err = readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (any, error) {
+		return nil, s.ReadRun(r, o...)
+	})
+	if err != nil {
+		return err
+	}
+	return printResult(cmd.OutOrStdout(), format, inspection{s, newDuplicates(qrelsPath, s.QrelsDuplicates),
+		newDuplicates(path, s.RunDuplicates)})
 }
 
 func (s inspection) text(w io.Writer) error {
@@ -49,11 +63,20 @@ func (s inspection) text(w io.Writer) error {
 	fmt.Fprintf(t, "topics in the run\t%d\n  without judgments\t%d\n", s.RunTopics, s.UnjudgedTopics)
 	fmt.Fprintf(t, "documents of judged topics\t%d\n  with tied scores\t%s\n", s.Documents,
 		share(s.Tied, s.Documents))
+	fmt.Fprintf(t, "duplicate judgments\t%v\nduplicate documents\t%v\n", s.QrelsDuplicates, s.RunDuplicates)
 	fmt.Fprintln(t, "\nranks\tdocuments\tjudged\ttopics with a tie across the last rank")
 	for _, c := range s.Cutoffs {
 		fmt.Fprintf(t, "1 to %d\t%d\t%s\t%d\n", c.K, c.Documents, share(c.Judged, c.Documents), c.TiedTopics)
 	}
 	return t.Flush()
+}
+
+// String returns the counts and the first example.
+func (d duplicates) String() string {
+	if d.First == "" {
+		return "0"
+	}
+	return fmt.Sprintf("%d in %s, for example %s", d.Lines, counted(d.Topics, "topic"), errs.Line(d.First))
 }
 
 // share returns a count and its share of the whole.

@@ -18,6 +18,8 @@ topics in the run             3
   without judgments           1
 documents of judged topics    5
   with tied scores            0 (0.0%)
+duplicate judgments           0
+duplicate documents           0
 
 ranks      documents  judged      topics with a tie across the last rank
 1 to 10    5          5 (100.0%)  0
@@ -35,11 +37,39 @@ ranks      documents  judged      topics with a tie across the last rank
 		"\ntopics_without_judgments,1\n") || !strings.Contains(got, "\ncutoffs.1.judged_documents,5\n") {
 		t.Errorf("CSV: %s", got)
 	}
-	twice := writeTemp(t, "twice", "q1 Q0 a 1 3 A\nq1 Q0 a 2 2 A\n")
-	fail(t, exitFailure, "", []string{"info", "--qrels", judgments, "--run", twice},
-		twice+":2: topic q1: the document is retrieved twice")
 	fail(t, exitUsage, "", []string{"info", "--qrels", judgments}, "--qrels and --run require each other")
 	fail(t, exitUsage, "", []string{"info", "--run", run, "-d", run}, "--data cannot be combined with --run")
+}
+
+// TestInspectDuplicates inspects files that other commands reject.
+func TestInspectDuplicates(t *testing.T) {
+	judgments := writeTemp(t, "qrels", "q1 0 a 1\nq2 0 a 1\nq1 0 a 0\n")
+	run := writeTemp(t, "run", "q2 Q0 a 1 3 A\nq1 Q0 a 1 3 A\nq1 Q0 a 2 2 A\nq2 Q0 a 2 2 A\nq2 Q0 a 2 3 A\n")
+	firstJudgment := judgments + ":3: topic q1: the document is judged twice, first in line 1 "
+	firstDocument := run + ":3: topic q1: the document is retrieved twice, first in line 2: "
+	args := []string{"info", "--qrels", judgments, "--run", run, "--format"}
+	for format, parts := range map[string][]string{
+		"text": {"\n  with tied scores            0 (0.0%)\n",
+			"\nduplicate judgments           1 in 1 topic, for example " + firstJudgment,
+			"\nduplicate documents           3 in 2 topics, for example " + firstDocument + "\"a\"\n",
+			"\n1 to 10    2          2 (100.0%)  0\n"},
+		"json": {`"documents": 2,`, `"lines": 1,`, `"first": "` + firstJudgment, `"lines": 3,`, `"topics": 2,`,
+			`"first": "` + firstDocument + `\"a\""`},
+		"csv": {"\nduplicate_judgments.lines,1\n", "\nduplicate_documents.topics,2\n",
+			"\nduplicate_documents.first,\"" + firstDocument},
+	} {
+		t.Run(format, func(t *testing.T) {
+			got := succeed(t, "", append(args, format)...)
+			for _, part := range parts {
+				if !strings.Contains(got, part) {
+					t.Errorf("%s\ndoes not contain %q", got, part)
+				}
+			}
+		})
+	}
+	good := writeTemp(t, "good", "q1 0 a 1\n")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", judgments, "--run", run}, firstJudgment)
+	fail(t, exitFailure, "", []string{"eval", "--qrels", good, "--run", run}, run, "is retrieved twice")
 }
 
 // TestSuspicions evaluates runs of 12 documents. All scores are equal, or few documents are judged.

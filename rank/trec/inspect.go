@@ -2,20 +2,30 @@ package trec
 
 import (
 	"context"
+	"io"
+	"iter"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // An Inspection counts properties of a run that can distort its evaluation: topics that are only in
 // the run or only in the judgments, unjudged documents, and tied scores. Create it with
 // [NewInspection], and add the run, or each chunk of a streamed run, with [Inspection.Add].
+//
+// Other readers return an error for a document that a topic lists twice. To count such duplicates
+// instead, use [InspectQrels] and [Inspection.ReadRun]. All other fields then count only the first
+// line of each document.
 type Inspection struct {
 	JudgedTopics   int `json:"judged_topics"`
 	Unanswered     int `json:"topics_without_results"`            // judged topics that the run does not answer
 	NoRelevant     int `json:"topics_without_relevant_documents"` // judged topics without relevant documents
 	RunTopics      int `json:"run_topics"`
 	UnjudgedTopics int `json:"topics_without_judgments"` // topics of the run that are not judged
+
+	QrelsDuplicates Duplicates `json:"duplicate_judgments"`
+	RunDuplicates   Duplicates `json:"duplicate_documents"`
 
 	// The following fields count only topics that are both in the judgments and in the run.
 
@@ -27,6 +37,51 @@ type Inspection struct {
 	Cutoffs []CutoffInspection `json:"cutoffs"`
 
 	qrels *Qrels
+}
+
+// Duplicates counts the lines whose document an earlier line lists for the same topic.
+type Duplicates struct {
+	Lines  int `json:"lines"`
+	Topics int `json:"topics"` // topics with such lines
+	// First describes the first such line. It is nil if there is none.
+	First *rank.ParseError `json:"-"`
+}
+
+// drop counts the duplicates in the topics and removes them.
+func (d *Duplicates) drop(f *form, topics []topic, finder *twinFinder) {
+	for i := range topics {
+		t := &topics[i]
+		first, second := finder.find(t)
+		if second == 0 {
+			continue
+		}
+		if d.First == nil || t.line(second) < d.First.Line {
+			d.First = f.twin(t, "", first, second)
+		}
+		d.Topics++
+		d.Lines += t.dropTwins(&finder.index)
+	}
+}
+
+// dropTwins removes all documents that an earlier line lists, and returns their number.
+func (t *topic) dropTwins(x *docIndex) int {
+	x.reset(t, 2*t.docs())
+	n, next := 0, 0 // next is the line that would continue the last element of lines
+	var lines []lineRun
+	for i, d := range t.documents {
+		t.documents[n] = d
+		if x.put(n) >= 0 {
+			continue
+		}
+		line := t.line(i)
+		if n == 0 || line != next {
+			lines = append(lines, lineRun{n, line})
+		}
+		n, next = n+1, line+1
+	}
+	dropped := t.docs() - n
+	t.documents, t.lines = t.documents[:n], lines
+	return dropped
 }
 
 // A CutoffInspection counts the first K documents of each topic, in the order of [Run.All].
@@ -53,6 +108,37 @@ func NewInspection(q *Qrels, cutoffs ...int) *Inspection {
 		}
 	}
 	return s
+}
+
+// InspectQrels is like [NewInspection], but reads the judgments as [ReadQrels] does. It counts
+// duplicates instead of returning an error.
+func InspectQrels(r io.Reader, cutoffs []int, o ...rank.ReadOptions) (*Inspection, error) {
+	var d Duplicates
+	q, err := readQrels(r, "", o, &d)
+	if err != nil {
+		return nil, err
+	}
+	s := NewInspection(q, cutoffs...)
+	s.QrelsDuplicates = d
+	return s, nil
+}
+
+// ReadRun reads the run as [StreamRuns] does and adds it. It counts duplicates instead of returning
+// an error. After an error, the inspection must not be used.
+func (s *Inspection) ReadRun(r io.Reader, o ...rank.ReadOptions) error {
+	start := *s
+	_, err := streamRuns(mostKept, func(runs []iter.Seq2[*Run, error]) (any, error) {
+		*s = start
+		s.Cutoffs = slices.Clone(start.Cutoffs)
+		for run, err := range runs[0] {
+			if err != nil {
+				return nil, err
+			}
+			s.Add(run)
+		}
+		return nil, nil
+	}, []io.Reader{r}, o, &s.RunDuplicates)
+	return err
 }
 
 // Add adds the topics in r. A topic must not be added twice.

@@ -118,7 +118,7 @@ func TestMemoryLimitOfPieces(t *testing.T) {
 			documents := 0
 			var failed error
 			o := rank.ReadOptions{MemoryLimit: c.limit}
-			for run, err := range runPieces(strings.NewReader(text.String()), 1000, o) {
+			for run, err := range runPieces(strings.NewReader(text.String()), 1000, []rank.ReadOptions{o}, nil) {
 				if failed = err; err == nil {
 					for i := range run.topics {
 						documents += run.topics[i].docs()

@@ -30,11 +30,11 @@ var errStopped = errors.New("stopped")
 // sequence. If a topic is scattered, runPieces may notice it only after it has yielded pieces with
 // the topic. In addition to the current piece, it keeps an 8-byte hash per topic, and for JSON also
 // the topic IDs. If GOMAXPROCS is greater than 1, another goroutine reads ahead until the sequence
-// ends.
-func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, error] {
+// ends. d is as for readRuns.
+func runPieces(r io.Reader, size int, o []rank.ReadOptions, d *Duplicates) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of the topics so far
-		err := readRuns(r, "", size, o, func(run *Run) error {
+		err := readRuns(r, "", size, o, d, func(run *Run) error {
 			err := unseen(seen, run)
 			if err == nil && !yield(run, nil) {
 				err = errStopped

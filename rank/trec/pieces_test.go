@@ -33,7 +33,7 @@ func piecedRun(topics int) string {
 
 // cutPieces collects the contents of a run's pieces, because pieces are overwritten.
 func cutPieces(r io.Reader, size int) (all []string, n int, err error) {
-	for run, err := range runPieces(r, size) {
+	for run, err := range runPieces(r, size, nil, nil) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -65,7 +65,7 @@ func TestRunPieces(t *testing.T) {
 			})
 		}
 	}
-	for run, err := range runPieces(strings.NewReader(text), 100) {
+	for run, err := range runPieces(strings.NewReader(text), 100, nil, nil) {
 		if err != nil || !slices.Equal(run.Topics(), []string{"0"}) {
 			t.Errorf("the first piece: %v, %v", run, err)
 		}
@@ -175,7 +175,7 @@ func TestEvalPieces(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil)
+					got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000, nil, nil), nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -187,16 +187,16 @@ func TestEvalPieces(t *testing.T) {
 		})
 	}
 	e := testkit.Must(rank.NewEvaluator("err", rank.Options{Preset: "trec_eval", MaxLabel: 1}))
-	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil)
+	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000, nil, nil), nil)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader("x\n"), pieceSize), nil); err == nil {
+	if _, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader("x\n"), 100, nil, nil), nil); err == nil {
 		t.Error("a run that is none")
 	}
 	for _, complete := range []bool{false, true} {
 		t.Run(fmt.Sprint("complete ", complete), func(t *testing.T) {
-			other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
+			other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100, nil, nil)
 			q.SkipUnanswered = !complete
 			_, err := EvalPieces(t.Context(), e, q, other, nil)
 			if err != ErrUnjudged {

@@ -54,9 +54,14 @@ var (
 	errNoRetrieved = errors.New("the run contains no documents")
 )
 
-func readQrels(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
+// readQrels reads judgments. If d is nil, duplicates are an error. Otherwise they are counted and
+// dropped.
+func readQrels(r io.Reader, file string, o []rank.ReadOptions, d *Duplicates) (*Qrels, error) {
 	q := &Qrels{file: file}
 	err := qrelsForm.read(r, file, math.MaxInt, o, func(f *form, t *table, _ string) error {
+		if d != nil {
+			d.drop(f, t.topics, &twinFinder{})
+		}
 		if err := f.checkDistinct(t.topics, file); err != nil {
 			return err
 		}
@@ -72,19 +77,23 @@ func readQrels(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
 	return q, nil
 }
 
-func readRun(r io.Reader, file string, o []rank.ReadOptions) (run *Run, err error) {
-	err = readRuns(r, file, math.MaxInt, o, func(all *Run) error { run = all; return nil })
+func readRun(r io.Reader, file string, o []rank.ReadOptions, d *Duplicates) (run *Run, err error) {
+	err = readRuns(r, file, math.MaxInt, o, d, func(all *Run) error { run = all; return nil })
 	if err != nil {
 		return nil, err
 	}
 	return run, nil
 }
 
-// readRuns reads a run like form.read, and calls add for parts of the run.
-func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func(run *Run) error) error {
+// readRuns reads a run like form.read, and calls add for parts of the run. If d is nil, duplicates
+// are an error. Otherwise they are counted and dropped.
+func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, d *Duplicates,
+	add func(run *Run) error) error {
 	finders := make([]twinFinder, parallel.Threads(0))
 	return runForm.read(r, file, size, o, func(f *form, t *table, name string) error {
-		if err := f.checkTwins(t.topics, file, finders); err != nil {
+		if d != nil {
+			d.drop(f, t.topics, &finders[0])
+		} else if err := f.checkTwins(t.topics, file, finders); err != nil {
 			return err
 		}
 		if err := f.checkRanks(t.topics, file); err != nil {
@@ -105,15 +114,8 @@ func (f *form) check(topics []topic, file string, workers int,
 	// The error is nil, because this context never ends.
 	_ = parallel.For(context.Background(), workers, batches, func(worker, b int) {
 		for i := b * batch; i < min((b+1)*batch, len(topics)) && twice[b] == nil; i++ {
-			t := &topics[i]
 			if first, second := twins(worker, i); second > 0 {
-				name := strings.Split(t.id, " ")
-				if f.names > 1 {
-					name[0] += ", " + f.second + " " + name[1]
-				}
-				twice[b] = &rank.ParseError{File: file, Line: t.line(second), Text: string(t.doc(second)),
-					Err: fmt.Errorf("topic %s: the document %s, first in line %d%s", name[0], f.twice, t.line(first),
-						f.hint)}
+				twice[b] = f.twin(&topics[i], file, first, second)
 			}
 		}
 	})
@@ -123,6 +125,16 @@ func (f *form) check(topics []topic, file string, workers int,
 		}
 	}
 	return nil
+}
+
+// twin returns an error about a document that a topic contains at two indices.
+func (f *form) twin(t *topic, file string, first, second int) *rank.ParseError {
+	name := strings.Split(t.id, " ")
+	if f.names > 1 {
+		name[0] += ", " + f.second + " " + name[1]
+	}
+	return &rank.ParseError{File: file, Line: t.line(second), Text: string(t.doc(second)),
+		Err: fmt.Errorf("topic %s: the document %s, first in line %d%s", name[0], f.twice, t.line(first), f.hint)}
 }
 
 // checkTwins is like check, but uses the given finders, one per worker, instead of twins.

@@ -24,14 +24,15 @@ import (
 // If one of several readers cannot seek, all runs are read into memory at once.
 func StreamRuns[T any](use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
 	o ...rank.ReadOptions) (T, error) {
-	return streamRuns(mostKept, use, readers, o)
+	return streamRuns(mostKept, use, readers, o, nil)
 }
 
 // mostKept is the maximum number of bytes that are kept of a reader that cannot seek.
 const mostKept = 64 << 20
 
+// streamRuns is like StreamRuns. d is as for readRuns, and use must reset it.
 func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
-	o []rank.ReadOptions) (result T, err error) {
+	o []rank.ReadOptions, d *Duplicates) (result T, err error) {
 	starts := make([]int64, len(readers))
 	var kept *keeper
 	for i, r := range readers {
@@ -42,7 +43,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 		switch {
 		case seeks && err == nil:
 		case len(readers) > 1:
-			return use(whole(readers, o))
+			return use(whole(readers, o, d))
 		default:
 			kept = &keeper{Reader: r, most: most}
 			readers = []io.Reader{kept}
@@ -50,7 +51,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 	}
 	pieces := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
-		pieces[i] = runPieces(r, pieceSize, o...)
+		pieces[i] = runPieces(r, pieceSize, o, d)
 	}
 	result, err = use(pieces)
 	if !errors.Is(err, errScattered) && !errors.Is(err, errOrder) {
@@ -63,21 +64,21 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 			}
 			return result, err
 		}
-		return use(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}, o))
+		return use(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}, o, d))
 	}
 	for i, r := range readers {
 		if _, err := r.(io.Seeker).Seek(starts[i], io.SeekStart); err != nil {
 			return result, err
 		}
 	}
-	return use(whole(readers, o))
+	return use(whole(readers, o, d))
 }
 
 // whole returns the runs, each in a single piece.
-func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
+func whole(readers []io.Reader, o []rank.ReadOptions, d *Duplicates) []iter.Seq2[*Run, error] {
 	runs := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
-		runs[i] = func(yield func(*Run, error) bool) { yield(ReadRun(r, o...)) }
+		runs[i] = func(yield func(*Run, error) bool) { yield(readRun(r, "", o, d)) }
 	}
 	return runs
 }

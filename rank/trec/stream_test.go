@@ -56,7 +56,7 @@ func TestStreamRuns(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			calls = 0
-			r, err := streamRuns(c.most, use, slices.Clone(c.readers), nil)
+			r, err := streamRuns(c.most, use, slices.Clone(c.readers), nil, nil)
 			if calls != c.calls || !errors.Is(err, c.err) {
 				t.Errorf("case %d: %d calls, error %v; want %d, %v", i, calls, err, c.calls, c.err)
 			}

@@ -34,7 +34,7 @@ func without(rng *rand.Rand, topics []int, share float64) []int {
 // piecesOf streams texts in pieces.
 func piecesOf(texts []string, size int) (runs []iter.Seq2[*Run, error]) {
 	for _, text := range texts {
-		runs = append(runs, runPieces(strings.NewReader(text), size))
+		runs = append(runs, runPieces(strings.NewReader(text), size, nil, nil))
 	}
 	return runs
 }
@@ -107,7 +107,7 @@ func TestTogetherKeeps(t *testing.T) {
 	read, taken, most := 0, 0, 0
 	count := func(text string) iter.Seq2[*Run, error] {
 		return func(yield func(*Run, error) bool) {
-			for r, err := range runPieces(strings.NewReader(text), 400) {
+			for r, err := range runPieces(strings.NewReader(text), 400, nil, nil) {
 				read += len(r.topics)
 				most = max(most, read-taken)
 				if !yield(r, err) {

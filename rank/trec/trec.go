@@ -357,11 +357,11 @@ func ranked(keys []int64, rank int) int {
 //   - Lines of three fields without a header may be a run: the relevances differ within each topic,
 //     and some topic has more than three documents.
 //   - In JSON, a topic is repeated, or an ID would not be valid in a line.
-func ReadQrels(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) { return readQrels(r, "", o) }
+func ReadQrels(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) { return readQrels(r, "", o, nil) }
 
 // LoadQrels is like [ReadQrels] but reads a file.
 func LoadQrels(path string, o ...rank.ReadOptions) (*Qrels, error) {
-	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path, o) })
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path, o, nil) })
 }
 
 // ReadRun reads a run, with GOMAXPROCS threads. It detects gzip compression and JSON. Empty lines
@@ -375,11 +375,11 @@ func LoadQrels(path string, o ...rank.ReadOptions) (*Qrels, error) {
 //   - In JSON, a topic is repeated, or an ID would not be valid in a line.
 //
 // A run from JSON or with three fields has no Name. In JSON, topics without documents are dropped.
-func ReadRun(r io.Reader, o ...rank.ReadOptions) (*Run, error) { return readRun(r, "", o) }
+func ReadRun(r io.Reader, o ...rank.ReadOptions) (*Run, error) { return readRun(r, "", o, nil) }
 
 // LoadRun is like [ReadRun] but reads a file.
 func LoadRun(path string, o ...rank.ReadOptions) (*Run, error) {
-	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path, o) })
+	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path, o, nil) })
 }
 
 // A docIndex finds documents of one topic by ID. It is an open-addressing hash table, which costs
