@@ -24,7 +24,7 @@ const folds = 5
 
 // A setup contains the data and the budget of all searches.
 type setup struct {
-	python, folder, temp string
+	folder, temp         string
 	train, test          *rank.Dataset
 	trials, trees, seeds int
 }
@@ -32,7 +32,6 @@ type setup struct {
 func main() {
 	quick := flag.Bool("quick", false, "run few and short searches")
 	s := &setup{trials: 30, trees: 300, seeds: 5}
-	flag.StringVar(&s.python, "python", "python3", "`path` of a Python with lightgbm and optuna")
 	flag.StringVar(&s.folder, "data", "/data/mq2008-fold1", "`folder` with train.txt.gz and test.txt.gz")
 	flag.Parse()
 	if *quick {
@@ -130,7 +129,7 @@ func (s *setup) optuna(ctx context.Context, seed int) (scores []float64, err err
 	if err := os.WriteFile(list, []byte(strings.Join(of, "\n")), 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, s.python, "bench/peers/tuning/peer.py", s.path("train.txt.gz"),
+	cmd := exec.CommandContext(ctx, os.Getenv("PEERS_PYTHON"), "bench/peers/tuning/peer.py", s.path("train.txt.gz"),
 		s.path("test.txt.gz"), list, out, strconv.Itoa(s.trials), strconv.Itoa(s.trees), strconv.Itoa(seed))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
