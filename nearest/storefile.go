@@ -28,7 +28,7 @@ import (
 // A storeHeader is the first line of a snapshot.
 type storeHeader struct {
 	ids, elements, metric string
-	cols, rows            int
+	cols, rows            int64
 }
 
 func (h storeHeader) String() string {
@@ -60,7 +60,7 @@ func (s *Store[ID, Q, E]) Save(path string) error {
 	err := files.Save(path, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		both := bufio.NewWriter(io.MultiWriter(w, sum))
-		fmt.Fprint(both, storeHeader{idType[ID](), typeName[E](), s.empty.metric.String(), s.cols, len(all)})
+		fmt.Fprint(both, storeHeader{idType[ID](), typeName[E](), s.empty.metric.String(), int64(s.cols), int64(len(all))})
 		var buffer []byte
 		for _, p := range all {
 			buffer = appendID(buffer[:0], p.segment.ids[p.row])
@@ -206,7 +206,7 @@ func readStore[ID string | int64, Q, E vectors.Element | uint64](r *storeReader)
 
 // readStoreHeader reads the first line. It returns an empty store and the number of rows.
 func readStoreHeader[ID string | int64, Q, E vectors.Element | uint64](r *storeReader) (
-	s *Store[ID, Q, E], rows int, err error) {
+	s *Store[ID, Q, E], rows int64, err error) {
 	var line []byte
 	for len(line) < longestStoreHeader && !bytes.HasSuffix(line, []byte("\n")) {
 		c, err := r.ReadByte()
@@ -225,7 +225,7 @@ func readStoreHeader[ID string | int64, Q, E vectors.Element | uint64](r *storeR
 	case h.cols > mostStoreCols:
 		return nil, 0, fmt.Errorf("the number of columns is %d; it must be at most %d", h.cols, mostStoreCols)
 	}
-	s, err = NewStore[ID, Q, E](h.cols, h.metric)
+	s, err = NewStore[ID, Q, E](int(h.cols), h.metric)
 	return s, h.rows, err
 }
 
@@ -239,8 +239,8 @@ func parseStoreHeader(line string) (h storeHeader) {
 		_, v, _ := strings.Cut(words[i], "=")
 		return v
 	}
-	number := func(i int) int {
-		n, _ := strconv.Atoi(value(i))
+	number := func(i int) int64 {
+		n, _ := strconv.ParseInt(value(i), 10, 64)
 		return n
 	}
 	return storeHeader{value(2), value(3), value(4), number(5), number(6)}
