@@ -60,7 +60,8 @@ func (s *Store[ID, Q, E]) Save(path string) error {
 	err := files.Save(path, func(w io.Writer) error {
 		sum := crc32.New(castagnoli)
 		both := bufio.NewWriter(io.MultiWriter(w, sum))
-		fmt.Fprint(both, storeHeader{idType[ID](), typeName[E](), s.empty.metric.String(), int64(s.cols), int64(len(all))})
+		fmt.Fprint(both, storeHeader{idType[ID](), typeName[E](), s.empty.metric.String(), int64(s.cols),
+			int64(len(all))})
 		var buffer []byte
 		for _, p := range all {
 			buffer = appendID(buffer[:0], p.segment.ids[p.row])

@@ -57,7 +57,7 @@ func figureReliability(labels []float64, systems []System) (*Chart, error) {
 			c.data.rows = append(c.data.rows, []string{system.Name, number(count), number(sums[bin] / count),
 				number(relevant[bin] / count)})
 		}
-		s.Name = fmt.Sprintf("%s: ECE %s, Brier score %s", system.Name, number(ece), number(brier/n))
+		s.Name = fmt.Sprintf("%s: ECE %.4f, Brier score %.4f", system.Name, ece, brier/n)
 		c.description += s.Name + ". "
 		c.Series = append(c.Series, s)
 	}

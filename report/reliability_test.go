@@ -17,7 +17,7 @@ func TestReliability(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Bins: 3 documents with 0.25 and 1/3 relevant, 1 document with 0.75 and 1 relevant.
-	if got, want := c.Series[0].Name, "m: ECE 0.125, Brier score 0.1875"; got != want {
+	if got, want := c.Series[0].Name, "m: ECE 0.1250, Brier score 0.1875"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if x, y := c.Series[0].X, c.Series[0].Y; len(x) != 2 || x[0] != .25 || y[0] != 1./3 || x[1] != .75 || y[1] != 1 {

@@ -28,7 +28,7 @@ var levels = []string{
 	"internal/boost",
 	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"internal/sharded rank/data rank/model",
-	"rank/explain rank/tune rank/trec/treceval rank/fusion rank/interleave rank/counterfactual",
+	"rank/explain rank/tune rank/trec/treceval rank/fusion rank/interleave rank/counterfactual rank/importance",
 	"internal/cli rank/serve",
 	"report",
 }

@@ -80,6 +80,7 @@ var families = []family{
 	{"interleave", files("rank/interleave", "*.go"), []string{"./rank/interleave"}, ""},
 	{"counterfactual", files("rank/counterfactual", "*.go"), []string{"./rank/counterfactual"}, ""},
 	{"explain", files("rank/explain", "*.go"), []string{"./rank/explain"}, ""},
+	{"importance", files("rank/importance", "*.go"), []string{"./rank/importance"}, ""},
 	{"tune", files("rank/tune", "*.go"), []string{"./rank/tune"}, ""},
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
 	{"vectorfile", files("nearest/vectorfile", "*.go"), []string{"./nearest/vectorfile"}, ""},

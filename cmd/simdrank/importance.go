@@ -157,15 +157,15 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 
 // importances is the result of importance.
 type importances struct {
-	Trees    *int         `json:"trees,omitempty"` // nil for a linear model
-	Features []importance `json:"features"`
+	Trees    *int                `json:"trees,omitempty"` // nil for a linear model
+	Features []featureImportance `json:"features"`
 
 	shap bool
 }
 
-// An importance describes a feature. In trees it has gain and splits; in linear models it has a
-// weight, a standard deviation and an effect, |weight| × deviation.
-type importance struct {
+// A featureImportance describes a feature. In trees it has gain and splits; in linear models it has
+// a weight, a standard deviation and an effect, |weight| × deviation.
+type featureImportance struct {
 	Feature   int      `json:"feature"` // from 1
 	Name      string   `json:"name,omitempty"`
 	Gain      *float64 `json:"gain,omitempty"`
@@ -181,8 +181,8 @@ type importance struct {
 // spread holds the standard deviations of features; features that the data lack do not vary. shap
 // is nil if it is not known.
 func importancesOf(m rank.Model, by string, spread, shap []float64) importances {
-	r := importances{Features: []importance{}, shap: shap != nil}
-	var feature func(j int) importance
+	r := importances{Features: []featureImportance{}, shap: shap != nil}
+	var feature func(j int) featureImportance
 	main := make([]float64, m.Features()) // determines the order and the shares
 	keys := main
 	switch m := m.(type) {
@@ -199,15 +199,15 @@ func importancesOf(m rank.Model, by string, spread, shap []float64) importances 
 				keys[j] = float64(n)
 			}
 		}
-		feature = func(j int) importance { return importance{Gain: &gains[j], Splits: &splits[j]} }
+		feature = func(j int) featureImportance { return featureImportance{Gain: &gains[j], Splits: &splits[j]} }
 	case *rank.Linear:
 		spread = append(spread, make([]float64, max(len(main)-len(spread), 0))...)
 		for j, weight := range m.Weights {
 			main[j] = math.Abs(float64(weight * spread[j]))
 		}
 		effects := main
-		feature = func(j int) importance {
-			return importance{Weight: &m.Weights[j], Deviation: &spread[j], Effect: &effects[j]}
+		feature = func(j int) featureImportance {
+			return featureImportance{Weight: &m.Weights[j], Deviation: &spread[j], Effect: &effects[j]}
 		}
 	}
 	if shap != nil {
@@ -238,7 +238,7 @@ func importancesOf(m rank.Model, by string, spread, shap []float64) importances 
 		}
 		r.Features = append(r.Features, f)
 	}
-	slices.SortStableFunc(r.Features, func(a, b importance) int {
+	slices.SortStableFunc(r.Features, func(a, b featureImportance) int {
 		return cmp.Compare(keys[b.Feature-1], keys[a.Feature-1])
 	})
 	return r

@@ -14,14 +14,14 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/explain"
+	"github.com/simdrank/simdrank/rank/importance"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
 // permutationFlags holds the flags of importance for --measure permutation.
 type permutationFlags struct {
 	groups  string
-	options explain.Permutation
+	options importance.Permutation
 	metrics *metricFlags
 	names   []string // of these flags
 }

@@ -116,7 +116,7 @@ func TestReport(t *testing.T) {
 		}
 		succeed(t, "", "calibrate", "-m", "ridge.json", "-d", "test.txt", "-o", "calibrated.json")
 		succeed(t, "", "plot", "reliability", "-m", "calibrated.json", "-d", "test.txt", "-o", "x.svg")
-		if svg := readFile(t, "x.svg"); !strings.Contains(svg, "calibrated.json: ECE 0") {
+		if svg := readFile(t, "x.svg"); !strings.Contains(svg, "calibrated.json: ECE 0.0000, Brier score 0.") {
 			t.Errorf("plot reliability: %s", svg)
 		}
 		for _, c := range []struct {

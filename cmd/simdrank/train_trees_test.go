@@ -453,14 +453,14 @@ func TestImportance(t *testing.T) {
 		share += i.Share
 		splits += *i.Splits
 	}
-	byGain := func(a, b importance) int { return int(math.Copysign(1, *b.Gain-*a.Gain)) }
+	byGain := func(a, b featureImportance) int { return int(math.Copysign(1, *b.Gain-*a.Gain)) }
 	if len(r.Features) < 2 || *r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 ||
 		!slices.IsSortedFunc(r.Features, byGain) {
 		t.Errorf("%+v", r)
 	}
 	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--measure", "splits", "--format", "json"))
-	if !slices.IsSortedFunc(r.Features, func(a, b importance) int { return int(*b.Splits - *a.Splits) }) {
-		t.Errorf("--by splits: %+v", r)
+	if !slices.IsSortedFunc(r.Features, func(a, b featureImportance) int { return int(*b.Splits - *a.Splits) }) {
+		t.Errorf("--measure splits: %+v", r)
 	}
 	if text := succeed(t, "", "importance", "-m", model); strings.Count(text, "\n") != len(r.Features)+1 {
 		t.Error(text)

@@ -2,8 +2,8 @@
 //
 // Start with [New], which returns an [Explainer] for a linear or a tree model. [Explainer.Explain]
 // shows which features put a document above the next one. [Explainer.ContributionsInto] computes
-// the contribution of each feature to each score (SHAP values for trees). [Permutation.Drops]
-// measures how much a ranking metric depends on each feature, for any model.
+// the contribution of each feature to each score (SHAP values for trees). Package importance
+// measures how much a ranking metric depends on each feature.
 //
 // Errors about a row wrap [*rank.ParseError] if the row was read from a file. If the context ends,
 // functions return its error.

@@ -1,4 +1,4 @@
-package explain
+package importance
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // permuted returns a dense copy of d in which each query's values of the columns are permuted.
@@ -82,6 +83,23 @@ func wanted(t *testing.T, m rank.Model, d *rank.Dataset, p *Permutation, columns
 }
 
 func sameDrop(a, b Drop) bool { return a.Mean == b.Mean && a.Low == b.Low && a.High == b.High }
+
+// models returns one model of each kind, trained on some data, and the data.
+func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
+	t.Helper()
+	d := synth.Config{Seed: 3, Rows: 600, Cols: 9}.Dataset()
+	linear, err := (&rank.Ridge{}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves = 8, 7
+	fit, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]rank.Model{"linear": linear, "trees": fit.Model}, d
+}
 
 // TestDrops compares drops with the evaluation of permuted copies, bit by bit.
 func TestDrops(t *testing.T) {

@@ -1,4 +1,9 @@
-package explain
+// Package importance measures how much a ranking metric depends on each feature, for models of any
+// type. Start with [Permutation.Drops].
+//
+// Errors about a row wrap [*rank.ParseError] if the row was read from a file. If the context ends,
+// functions return its error.
+package importance
 
 import (
 	"cmp"
@@ -63,14 +68,14 @@ func (p *Permutation) Drops(ctx context.Context, m rank.Model, d *rank.Dataset, 
 	defer memory.Begin().End(&err)
 	w := permuting{Permutation: *p, model: m, data: d, used: usedColumns(m, d)}
 	if w.Repeats = cmp.Or(p.Repeats, 5); w.Repeats < 0 {
-		return 0, nil, errs.Errorf("explain", "Repeats is %d; it must not be negative", p.Repeats)
+		return 0, nil, errs.Errorf("importance", "Repeats is %d; it must not be negative", p.Repeats)
 	}
 	if err := w.setGroups(); err != nil {
 		return 0, nil, err
 	}
 	metric := e.Metrics()[0]
 	if metric.Pooled() {
-		return 0, nil, errs.Errorf("explain",
+		return 0, nil, errs.Errorf("importance",
 			"%v is pooled over all queries and has no drop per query (use pair-accuracy)", metric)
 	}
 	if w.evaluator, err = single(e, p.Threads); err != nil {
@@ -79,7 +84,7 @@ func (p *Permutation) Drops(ctx context.Context, m rank.Model, d *rank.Dataset, 
 	if trees, ok := m.(*lambdamart.Model); ok {
 		scorer, err := trees.Scorer()
 		if err != nil {
-			return 0, nil, errs.Op("explain", err)
+			return 0, nil, errs.Op("importance", err)
 		}
 		m, w.model = scorer, scorer
 	}
@@ -155,12 +160,12 @@ func (w *permuting) setGroups() error {
 	features := w.model.Features()
 	for i, group := range w.Groups {
 		if len(group) == 0 {
-			return errs.Errorf("explain", "group %d is empty", i)
+			return errs.Errorf("importance", "group %d is empty", i)
 		}
 		var columns []int
 		for _, j := range group {
 			if j < 0 || j >= features {
-				return errs.Errorf("explain", "group %d contains feature %d; features must be from 0 to %d", i, j, features-1)
+				return errs.Errorf("importance", "group %d contains feature %d; features must be from 0 to %d", i, j, features-1)
 			}
 			if _, found := slices.BinarySearch(w.used, j); found && j < w.data.Cols {
 				columns = append(columns, j)
@@ -195,7 +200,7 @@ func (w *permuting) drops(ctx context.Context, metric rank.Metric) ([]Drop, erro
 				}
 			}
 			if len(values) < 2 {
-				return nil, errs.Errorf("explain", "%v is defined on %d queries; at least 2 are required", metric,
+				return nil, errs.Errorf("importance", "%v is defined on %d queries; at least 2 are required", metric,
 					len(values))
 			}
 			differences, err := compare.Values(ctx, [][]float64{make([]float64, len(values)), values},
@@ -257,4 +262,12 @@ func spansOf(d *rank.Dataset, threads int) (spans []span) {
 		}
 	}
 	return spans
+}
+
+// wrap adds the name of the package to an error, except to a context's error.
+func wrap(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return errs.Op("importance", err)
 }
