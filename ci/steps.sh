@@ -35,7 +35,7 @@ STEPS=(
 	'go 1.26|toolchain go1.26.0 ./kernels ./vectors ./internal/cpu ./internal/num ./rank ./rank/lambdamart'
 	'go 1.27|toolchain go1.27.4 ./kernels ./vectors ./nearest/... ./internal/... ./rank/...'
 	'mutate|mutants'
-	'fuzz|fuzz 1000'
+	'fuzz|fuzz 600'
 	'test|readme_test'
 	'purego|purego'
 	'beam|beam_processes'
@@ -506,8 +506,8 @@ mutants() {
 		echo "go run ./ci/mutate -seed $seed $*"
 		"$scratch/mutate" -seed "$seed" "$@" || bad=1
 	}
-	sample -n 9 -min .5 -tier generic
-	sample -n 6 -min .5 -tier "$tiers"
+	sample -n 6 -min .5 -tier generic
+	sample -n 4 -min .5 -tier "$tiers"
 	[ "$bad" = 0 ]
 }
 

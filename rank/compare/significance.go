@@ -180,7 +180,7 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 		return low + float64((x-float64(i))*(high-low))
 	}
 	n := float64(len(d))
-	tail := num.NormalTails(float64(studentQuantile(1-level, len(d)-1)*math.Sqrt(n/(n-1)))) / 2
+	tail := float64(num.NormalTails(float64(studentQuantile(1-level, len(d)-1)*math.Sqrt(n/(n-1)))) / 2)
 	lo, hi = math.Ldexp(at(tail), exponent), math.Ldexp(at(1-tail), exponent)
 	return lo, hi, err
 }
