@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -30,12 +29,6 @@ type ColumnReader struct {
 	values  []float64
 }
 
-// A cell is a cell of a row, without quotes and blanks around it.
-type cell struct {
-	text string
-	at   int // position in the line, in bytes, counted from 0
-}
-
 // Read reads rows of cells, separated by commas, tabs or blanks. A line with a comma is split only
 // at commas, and otherwise a line with a tab only at tabs. The file may be compressed. Blank lines
 // and lines that start with # are skipped. If no cell of the first row is a number, the row is the
@@ -44,18 +37,10 @@ type cell struct {
 // numbers.
 func (c *ColumnReader) Read(r io.Reader, add func(column int, text string, v float64) error,
 	o ...rank.ReadOptions) error {
-	r, err := plain(r, "the numbers", 8, o)
-	if err != nil {
-		return err
-	}
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 1<<16), maxLine)
-	line, rows := 0, 0
-	for s.Scan() {
-		line++
-		content := s.Text()
+	rows := 0
+	err := eachLine(r, "the numbers", o, func(line int, content string) error {
 		if start := strings.TrimLeft(content, " \t\r"); start == "" || start[0] == '#' {
-			continue
+			return nil
 		}
 		c.cells = splitCells(c.cells[:0], content)
 		added, fail := c.row(add)
@@ -66,18 +51,15 @@ func (c *ColumnReader) Read(r io.Reader, add func(column int, text string, v flo
 		if added {
 			rows++
 		}
-	}
-	switch err := s.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return &rank.ParseError{Line: line + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
-	case err != nil:
+		return nil
+	})
+	switch {
+	case err != nil || rows > 0:
 		return err
-	case rows == 0 && c.Dropped > 0:
+	case c.Dropped > 0:
 		return errs.New("data", "each row contains NaN or an empty cell")
-	case rows == 0:
-		return errs.New("data", "the file contains no numbers")
 	}
-	return nil
+	return errs.New("data", "the file contains no numbers")
 }
 
 // row processes the cells of a row. It reports whether it added them.

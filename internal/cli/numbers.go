@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,62 +23,81 @@ const maxLine = 1 << 20
 // Errors, including those of add, are [rank.ParseError]s with line, column and text, unless the
 // file contains no numbers.
 func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64) error, o ...rank.ReadOptions) error {
-	r, err := plain(r, "the numbers", 8, o)
+	rows := 0
+	var fields []cell
+	err := eachLine(r, "the numbers", o, func(line int, content string) error {
+		fail := func(column int, err error) error {
+			return &rank.ParseError{Line: line, Column: column, Err: err}
+		}
+		fields = splitFields(fields[:0], content)
+		for k, field := range fields {
+			if k == n {
+				return fail(field.at+1, fmt.Errorf("unexpected %.40q after %s", field.text, Count(n, "column", "columns")))
+			}
+			v, err := number(field.text)
+			if err != nil {
+				return fail(field.at+1, err)
+			}
+			if err := add(k, field.text, v); err != nil {
+				return fail(field.at+1, fmt.Errorf("%.40q: %w", field.text, err))
+			}
+		}
+		switch len(fields) {
+		case 0:
+			return nil
+		case n:
+			rows++
+			return nil
+		}
+		return fail(0, fmt.Errorf("found %s; each line must have %d", Count(len(fields), "column", "columns"), n))
+	})
+	if err == nil && rows == 0 {
+		err = errs.New("data", "the file contains no numbers")
+	}
+	return err
+}
+
+// eachLine calls add for each line of a text, which may be compressed and may begin with a byte
+// order mark. Lines are counted from 1.
+func eachLine(r io.Reader, what string, o []rank.ReadOptions, add func(line int, content string) error) error {
+	r, err := plain(r, what, 8, o)
 	if err != nil {
 		return err
 	}
-	line, rows := 0, 0
-	fail := func(column int, format string, args ...any) error {
-		return &rank.ParseError{Line: line, Column: column, Err: fmt.Errorf(format, args...)}
-	}
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 1<<16), maxLine)
+	line := 0
 	for s.Scan() {
 		line++
-		content := s.Text()
-		at, k := 0, 0
-		for {
-			start := at + strings.IndexFunc(content[at:], isText)
-			if start < at || k == 0 && content[start] == '#' {
-				break
-			}
-			end := start + strings.IndexFunc(content[start:], isSeparator)
-			if end < start {
-				end = len(content)
-			}
-			token := content[start:end]
-			if k == n {
-				return fail(start+1, "unexpected %.40q after %s", token, Count(n, "column", "columns"))
-			}
-			v, err := text.ParseNumber(token, 64)
-			switch {
-			case errors.Is(err, strconv.ErrRange):
-				return fail(start+1, "%.40q is out of range for float64", token)
-			case err != nil:
-				return fail(start+1, "%.40q is not a number", token)
-			}
-			if err := add(k, token, v); err != nil {
-				return fail(start+1, "%.40q: %w", token, err)
-			}
-			at, k = end, k+1
-		}
-		if k > 0 {
-			rows++
-		}
-		if k != 0 && k != n {
-			return fail(0, "found %s; each line must have %d", Count(k, "column", "columns"), n)
+		if err := add(line, s.Text()); err != nil {
+			return err
 		}
 	}
-	switch err := s.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		line++
-		return fail(0, "the line is longer than %d bytes", maxLine)
-	case err != nil:
-		return err
-	case rows == 0:
-		return errs.New("data", "the file contains no numbers")
+	if err = s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &rank.ParseError{Line: line + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
 	}
-	return nil
+	return err
+}
+
+// A cell is a field of a line, without quotes and blanks around it.
+type cell struct {
+	text string
+	at   int // position in the line, in bytes, counted from 0
+}
+
+// splitFields appends the fields of a line, which are separated by blanks, tabs or commas. A line
+// that starts with # has none.
+func splitFields(fields []cell, line string) []cell {
+	for at := 0; ; {
+		start := at + strings.IndexFunc(line[at:], isText)
+		if start < at || len(fields) == 0 && line[start] == '#' {
+			return fields
+		}
+		if at = start + strings.IndexFunc(line[start:], isSeparator); at < start {
+			at = len(line)
+		}
+		fields = append(fields, cell{line[start:at], start})
+	}
 }
 
 func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
@@ -22,22 +20,16 @@ import (
 // lines that start with # are skipped. The pairs are sorted by query. Errors are
 // [rank.ParseError]s, unless the file contains no pairs.
 func ReadPairs(r io.Reader, d *rank.Dataset, o ...rank.ReadOptions) ([]rank.Pair, error) {
-	r, err := plain(r, "the pairs", 8, o)
-	if err != nil {
-		return nil, err
-	}
 	p := newPairReader(d)
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 1<<16), maxLine)
-	for line := 1; s.Scan(); line++ {
-		if err := p.add(s.Text()); err != nil {
-			return nil, &rank.ParseError{Line: line, Column: p.column, Err: err}
+	err := eachLine(r, "the pairs", o, func(line int, content string) error {
+		if err := p.add(content); err != nil {
+			return &rank.ParseError{Line: line, Column: p.column, Err: err}
 		}
-		p.lines = line
-	}
-	switch err := s.Err(); {
+		return nil
+	})
+	switch {
 	case err != nil:
-		return nil, &rank.ParseError{Line: p.lines + 1, Err: text.ScanError(err)}
+		return nil, err
 	case len(p.pairs) == 0:
 		return nil, errs.New("data", "the file contains no pairs")
 	}
@@ -68,7 +60,6 @@ type pairReader struct {
 	documents map[document]int32 // row of each document ID, or −1 if several rows have it
 	pairs     []pairOf
 	column    int // column of the current field, from 1
-	lines     int
 }
 
 func newPairReader(d *rank.Dataset) *pairReader {
@@ -96,22 +87,13 @@ func newPairReader(d *rank.Dataset) *pairReader {
 
 // add adds the pair of a line.
 func (p *pairReader) add(line string) error {
-	var fields []string
-	var columns []int
-	for at := 0; ; {
-		start := at + strings.IndexFunc(line[at:], isText)
-		if start < at || len(fields) == 0 && line[start] == '#' {
-			break
-		}
-		end := start + strings.IndexFunc(line[start:], isSeparator)
-		if end < start {
-			end = len(line)
-		}
-		if at = end; len(fields) == 4 {
-			p.column = start + 1
-			return fmt.Errorf("unexpected %.40q after the weight", line[start:end])
-		}
-		fields, columns = append(fields, line[start:end]), append(columns, start+1)
+	fields := splitFields(nil, line)
+	at := func(i int) string {
+		p.column = fields[i].at + 1
+		return fields[i].text
+	}
+	if len(fields) > 4 {
+		return fmt.Errorf("unexpected %.40q after the weight", at(4))
 	}
 	if p.column = 0; len(fields) == 0 {
 		return nil
@@ -120,28 +102,27 @@ func (p *pairReader) add(line string) error {
 		return fmt.Errorf("found %s; each line must have a query, a better document, a worse document and optionally a weight",
 			Count(len(fields), "field", "fields"))
 	}
-	p.column = columns[0]
-	q, known := p.queries[fields[0]]
+	query := at(0)
+	q, known := p.queries[query]
 	if !known {
-		return fmt.Errorf("query %.40q is not in the data", fields[0])
+		return fmt.Errorf("query %.40q is not in the data", query)
 	}
 	var rows [2]int32
 	for k := range rows {
-		p.column = columns[1+k]
 		var err error
-		if rows[k], err = p.row(q, fields[1+k]); err != nil {
+		if rows[k], err = p.row(q, at(1+k)); err != nil {
 			return err
 		}
 	}
 	if rows[0] == rows[1] {
-		return fmt.Errorf("document %.40q cannot be better than itself", fields[2])
+		return fmt.Errorf("document %.40q cannot be better than itself", fields[2].text)
 	}
 	pair := rank.Pair{Better: rows[0], Worse: rows[1], Weight: 1}
 	if len(fields) == 4 {
-		p.column = columns[3]
-		w, err := text.ParseNumber(fields[3], 64)
+		weight := at(3)
+		w, err := text.ParseNumber(weight, 64)
 		if err != nil {
-			return fmt.Errorf("the weight %.40q is not a number", fields[3])
+			return fmt.Errorf("the weight %.40q is not a number", weight)
 		}
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("the weight is %v; it must be finite and not negative", w)
