@@ -57,8 +57,7 @@ conventions of another tool. docs/reference/metrics.md defines these metrics:
 			}
 		}
 		if f.clicks.propensities != "" {
-			path := cmp.Or(f.model, f.scores)
-			result, err := f.clicks.evaluate(cmd, f.metrics, f.scoring, f.data, path, f.model != "")
+			result, err := f.measureClicks(cmd)
 			if err != nil {
 				return err
 			}
@@ -208,21 +207,26 @@ func (f *evalFlags) measureRun(cmd *cobra.Command, e *rank.Evaluator) (_ *rank.R
 
 // measureModel evaluates the model or the score file. It also returns the data.
 func (f *evalFlags) measureModel(cmd *cobra.Command, e *rank.Evaluator) (*rank.Results, *rank.Dataset, error) {
-	path := cmp.Or(f.model, f.scores)
-	m, err := f.scoring.loadSystem(cmd, path, f.model != "")
-	if err != nil {
-		return nil, nil, err
-	}
-	f.data.knows(m)
-	d, err := f.data.load(cmd)
+	m, d, err := f.load(cmd)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := f.metrics.checkIDs(d, f.data.path); err != nil {
 		return nil, nil, err
 	}
-	r, err := evalSystem(cmd, e, m, path, d, f.data.path)
+	r, err := evalSystem(cmd, e, m, cmp.Or(f.model, f.scores), d, f.data.path)
 	return r, d, err
+}
+
+// load reads the model, which is nil for a score file, and the data.
+func (f *evalFlags) load(cmd *cobra.Command) (rank.Model, *rank.Dataset, error) {
+	m, err := f.scoring.loadSystem(cmd, cmp.Or(f.model, f.scores), f.model != "")
+	if err != nil {
+		return nil, nil, err
+	}
+	f.data.knows(m)
+	d, err := f.data.load(cmd)
+	return m, d, err
 }
 
 // means computes the means of a result and their intervals.

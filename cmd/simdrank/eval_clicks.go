@@ -66,33 +66,27 @@ func (f *clickFlags) check(metrics *metricFlags, format string) error {
 	return nil
 }
 
-// evaluate estimates metrics of a model or a score file from the clicks in the data.
-func (f *clickFlags) evaluate(cmd *cobra.Command, metrics *metricFlags, scoring *scoreFlags, data *dataFlags,
-	path string, isModel bool) (*clickResult, error) {
-	o := counterfactual.Options{MaxWeight: f.maxWeight}
+// measureClicks estimates metrics of the model or the score file from the clicks in the data.
+func (f *evalFlags) measureClicks(cmd *cobra.Command) (*clickResult, error) {
+	o := counterfactual.Options{MaxWeight: f.clicks.maxWeight}
 	var err error
-	if o.Propensities, err = f.read(cmd); err != nil {
+	if o.Propensities, err = f.clicks.read(cmd); err != nil {
 		return nil, err
 	}
-	m, err := scoring.loadSystem(cmd, path, isModel)
-	if err != nil {
-		return nil, err
-	}
-	data.knows(m)
-	d, err := data.load(cmd)
+	m, d, err := f.load(cmd)
 	if err != nil {
 		return nil, err
 	}
 	if d.Positions == nil {
-		return nil, fmt.Errorf("%s has no positions (use --positions or --position-column)", inputName(data.path))
+		return nil, fmt.Errorf("%s has no positions (use --positions or --position-column)", inputName(f.data.path))
 	}
-	scores, err := systemScores(cmd, m, path, d, data.path)
+	scores, err := systemScores(cmd, m, cmp.Or(f.model, f.scores), d, f.data.path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := counterfactual.Evaluate(cmd.Context(), scores, d, metrics.list, o)
+	r, err := counterfactual.Evaluate(cmd.Context(), scores, d, f.metrics.list, o)
 	if err != nil {
-		return nil, readError(data.path, err)
+		return nil, readError(f.data.path, err)
 	}
 	return &clickResult{r}, nil
 }

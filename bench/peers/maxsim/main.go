@@ -16,8 +16,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -32,18 +30,12 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-var python = flag.String("python", "", "a Python interpreter with NumPy and NumKong")
-
 func main() { peer.Main("maxsim", run) }
 
 func run(ctx context.Context, t *peer.Table) {
-	if *python == "" {
-		panic(errors.New("-python is missing: use bench/peers/maxsim/run"))
-	}
 	dir := peer.Must(os.MkdirTemp("", "simdrank-maxsim-"))
 	defer os.RemoveAll(dir)
-	p := peer.Start(ctx, []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"}, *python,
-		"bench/peers/maxsim/peer.py")
+	p := peer.Python(ctx, "bench/peers/maxsim/peer.py")
 	defer p.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	t.Heading("", "ours", "theirs")
