@@ -32,7 +32,8 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 		fields = splitFields(fields[:0], content)
 		for k, field := range fields {
 			if k == n {
-				return fail(field.at+1, fmt.Errorf("unexpected %.40q after %s", field.text, Count(n, "column", "columns")))
+				return fail(field.at+1, fmt.Errorf("unexpected %.40q after %s", field.text,
+					Count(n, "column", "columns")))
 			}
 			v, err := number(field.text)
 			if err != nil {

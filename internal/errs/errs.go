@@ -3,6 +3,7 @@
 package errs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -54,6 +55,14 @@ func Errorf(op, format string, args ...any) error {
 
 // Op returns err as an error of a package.
 func Op(op string, err error) error { return &Error{Op: op, Err: err} }
+
+// During is like [Op], but returns err itself if it is nil or if the context has ended.
+func During(ctx context.Context, op string, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return Op(op, err)
+}
 
 // Wrap returns an error that states where err happened.
 func Wrap(err error, format string, args ...any) error {

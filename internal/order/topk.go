@@ -155,7 +155,7 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 		panic(kern.Lengths("TopKF32: k is %d; it must be from 1 to %d", k, TopKMost))
 	}
 	if space := TopKSpace(len(x)); len(keys) < space || len(tmp) < space {
-		panic(kern.Lengths("TopKF32: the shorter of keys and tmp has %d elements; it must have at least TopKSpace(len(x)), %d", min(len(keys), len(tmp)), space))
+		panic(kern.Lengths("TopKF32: the shorter of keys and tmp has %d elements; TopKSpace(len(x)) requires %d", min(len(keys), len(tmp)), space))
 	}
 	inf := float32(math.Inf(-1))
 	lanes := [16]float32{inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf, inf}

@@ -193,14 +193,6 @@ func occurring(d *rank.Dataset) (columns []int32) {
 	return columns
 }
 
-// wrap adds the package name to an error, unless the context has ended.
-func wrap(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return errs.Op("explain", err)
-}
-
 // Options configures [Explainer.Explain]. The zero value is ready for use.
 type Options struct {
 	// Documents is the number of documents to explain, starting with the best. 0 means all.
@@ -272,12 +264,13 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	}
 	scores := make([]float64, query.Rows())
 	if err := m.ScoreInto(ctx, scores, query); err != nil {
-		return nil, wrap(ctx, err)
+		return nil, errs.During(ctx, "explain", err)
 	}
 	first := d.Offsets[q]
 	for i, s := range scores {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("the score is %v; scores must be finite", s)))
+			return nil, errs.During(ctx, "explain", d.RowError(first+i,
+				fmt.Errorf("the score is %v; scores must be finite", s)))
 		}
 	}
 	order := kernels.AppendOrder(nil, scores, nil)
@@ -303,7 +296,7 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	}
 	columns, few, phi, err := e.contributing(ctx, part)
 	if err != nil {
-		return nil, wrap(ctx, err)
+		return nil, errs.During(ctx, "explain", err)
 	}
 	l := lister{columns: columns, phi: phi, data: few, names: part.Names, most: cmp.Or(o.Features, 5)}
 	if l.names == nil {

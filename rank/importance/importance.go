@@ -91,11 +91,11 @@ func (p *Permutation) Drops(ctx context.Context, m rank.Model, d *rank.Dataset, 
 	// Score d first, because this also checks whether d fits the model.
 	scores := make([]float64, d.Rows())
 	if err := m.ScoreInto(ctx, scores, d); err != nil {
-		return 0, nil, wrap(ctx, err)
+		return 0, nil, errs.During(ctx, "importance", err)
 	}
 	before, err := w.evaluator.EvalScores(ctx, scores, d)
 	if err != nil {
-		return 0, nil, wrap(ctx, err)
+		return 0, nil, errs.During(ctx, "importance", err)
 	}
 	w.before = before.Metrics[0].Values
 	if w.evaluator, err = single(e, 1); err != nil {
@@ -107,7 +107,7 @@ func (p *Permutation) Drops(ctx context.Context, m rank.Model, d *rank.Dataset, 
 		w.model = &one
 	}
 	drops, err = w.drops(ctx, metric)
-	return before.Metrics[0].Mean, drops, wrap(ctx, err)
+	return before.Metrics[0].Mean, drops, errs.During(ctx, "importance", err)
 }
 
 // single returns an evaluator of the first metric of e with the given number of goroutines.
@@ -262,12 +262,4 @@ func spansOf(d *rank.Dataset, threads int) (spans []span) {
 		}
 	}
 	return spans
-}
-
-// wrap adds the name of the package to an error, except to a context's error.
-func wrap(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return errs.Op("importance", err)
 }
